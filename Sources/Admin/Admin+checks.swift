@@ -2,16 +2,16 @@ import Encoding
 import IdentityToolkit
 
 extension Admin {
-  /// Refuses an empty name, which the backend would take for one that was not given.
+  /// Rejects an empty text, which the backend would treat as missing.
   static func check(_ text: String, _ name: String) throws(AdminError) {
     guard !text.isEmpty else {
       throw AdminError(.invalidArgument, "\(name) is empty", hint: "pass \(name)")
     }
   }
 
-  /// Refuses what cannot be one segment of an address's path.
+  /// Rejects a text that cannot be a path segment of a URL.
   ///
-  /// Steps would be taken before the request is sent: the calls of a tenant named `..` would be the project's.
+  /// Dot segments are resolved before sending: calls for a tenant named `..` would go to the project.
   static func check(segment text: String, _ name: String) throws(AdminError) {
     try check(text, name)
     guard text != ".", text != ".." else {
@@ -21,7 +21,7 @@ extension Admin {
     }
   }
 
-  /// Refuses what cannot be a uid.
+  /// Rejects a text that cannot be a uid.
   static func check(uid: String) throws(AdminError) {
     guard (1...128).contains(uid.utf16.count) else {
       throw AdminError(

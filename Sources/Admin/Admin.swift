@@ -2,29 +2,29 @@ public import Encoding
 public import HTTP
 public import IdentityToolkit
 
-/// The administrator of one project, or of one tenant of it.
+/// The administrator of a project, or of one of its tenants.
 ///
-/// Lives where its transport lives and is not shared between threads.
+/// It has the isolation of its transport and is not shared between threads.
 public final class Admin {
-  /// The project and where its backend is.
+  /// The target project.
   public let target: Target
 
-  /// The Identity Platform tenant that calls are about; nil for the project itself.
+  /// The Identity Platform tenant of all calls; nil for the project itself.
   public let tenantID: String?
 
-  /// Who asks on a real project; on an emulator only what signs custom tokens.
+  /// The service account; on an emulator, used only to sign custom tokens.
   public var serviceAccount: ServiceAccount? { tokens?.account }
 
   let clock: any AdminClock
   let transport: any Transport
-  /// Checks tokens, for this administrator and those of tenants made from it.
+  /// Verifies tokens; shared with the administrators of tenants.
   let verifier: TokenVerifier
   private let connection: BackendConnection
   private let tokens: AccessTokens?
-  /// Where the last call without a query went: most go to where the one before went.
+  /// The URL of the last call without a query; a cache, because most calls repeat it.
   private var lastAddress: (version: String, path: String, isInTenant: Bool, url: WebURL)?
 
-  /// Makes an administrator; a real project needs a service account.
+  /// Creates an administrator; a real project needs a service account.
   public convenience init(
     target: Target, serviceAccount: ServiceAccount?, tenantID: String? = nil,
     transport: any Transport, clock: any AdminClock
@@ -63,7 +63,7 @@ public final class Admin {
     connection = BackendConnection(transport: transport)
   }
 
-  /// The administrator of a tenant of the same project, who shares this one's access token.
+  /// Returns the administrator of a tenant in the same project, which shares the access token.
   public func forTenant(_ tenantID: String) throws(AdminError) -> Admin {
     try Self.check(segment: tenantID, "tenantID")
     return Admin(
@@ -71,10 +71,10 @@ public final class Admin {
       verifier: verifier)
   }
 
-  /// Sends a call and returns its answer's body.
+  /// Sends a call and returns its response's body.
   ///
-  /// When the access token is refused, another one is tried, once: a request that was not let in
-  /// has changed nothing.
+  /// If the access token is rejected, tries once with a new one: a request that failed
+  /// authentication has changed nothing.
   func call(_ request: AdminRequest) async throws(AdminError) -> JSONObject {
     guard let tokens, !target.isEmulated else {
       return try await outcome(of: request, bearer: Self.emulatorToken).get()
@@ -88,16 +88,15 @@ public final class Admin {
     return try await outcome(of: request, bearer: try await tokens.token()).get()
   }
 
-  /// What requests of this administrator carry as bearer token, for who sends requests of another shape.
+  /// Returns the bearer token of this administrator, for other kinds of requests.
   public func accessToken() async throws(AdminError) -> Secret {
     guard let tokens, !target.isEmulated else { return Self.emulatorToken }
     return try await tokens.token()
   }
 
-  /// What emulators take for an administrator's token.
+  /// The administrator's token for emulators.
   private static let emulatorToken = Secret("owner")
 
-  /// Waits between two requests.
   func pause(for duration: Duration) async throws(AdminError) {
     do {
       try await transport.pause(for: duration)

@@ -1,4 +1,4 @@
-/// The time that signed tokens carry and that access tokens are judged by.
+/// The clock for the times in tokens and for their expiry.
 public protocol AdminClock {
   /// Seconds since 1970.
   var now: Int64 { get }

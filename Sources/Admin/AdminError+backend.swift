@@ -3,7 +3,6 @@ import HTTP
 import IdentityToolkit
 
 extension AdminError {
-  /// Puts a failed call into the words of its code.
   init(_ error: BackendError, of account: ServiceAccount?, on target: Target) {
     switch error {
     case .refused(let refusal):
@@ -18,7 +17,7 @@ extension AdminError {
     case .unexpected(let status, let message, let wait):
       self.init(
         error.code, message, hint: error.hint, details: ["status": .integer(Int64(status))])
-      // What stands before the backend refuses with 4xx without passing the request on.
+      // A proxy in front of the backend rejects with 4xx without forwarding the request.
       isOutcomeUnknown = !(400..<500).contains(status)
       self.status = status
       retryAfter = wait
@@ -41,7 +40,7 @@ extension AdminError {
       details: refusal.details.isEmpty ? nil : .array(refusal.details))
   }
 
-  /// What names mean to an administrator, whose own account is not the one spoken of.
+  /// Maps names that mean something else for administrators, who act on other users' accounts.
   private static func code(of refusal: Refusal) -> ErrorCode {
     switch refusal.error {
     case .duplicateLocalID: .uidAlreadyExists
@@ -57,7 +56,7 @@ extension AdminError {
     }
   }
 
-  /// What an administrator does about it, where that is not what the person would do.
+  /// Returns the hint, where it differs for administrators.
   private static func hint(for code: ErrorCode) -> String {
     switch code {
     case .emailAlreadyInUse:

@@ -1,9 +1,9 @@
 public import Encoding
 public import IdentityToolkit
 
-/// Why an operation of an administrator failed, and what to do about it.
+/// Why an administrator's operation failed, with a hint.
 ///
-/// No text in it holds a token, a password, a code or a key.
+/// No text in it contains a token, a password, a code or a key.
 public struct AdminError: Error, Sendable {
   /// The code, from the same table as the clients' errors.
   public let code: ErrorCode
@@ -11,31 +11,31 @@ public struct AdminError: Error, Sendable {
   /// What happened.
   public let message: String
 
-  /// What to do next, in one sentence.
+  /// The hint, in one sentence.
   public let hint: String
 
-  /// The name the backend gave the failure on the wire.
+  /// The backend's name of the error.
   public let serverName: String?
 
-  /// What else the backend said, without its secrets.
+  /// Further details from the backend, without secrets.
   public let details: JSON?
 
-  /// How far a batch had come, when the failure cut one off.
+  /// The progress of a batch, if the error interrupted one.
   public internal(set) var batch: CutOffBatch?
 
-  /// Whether the request may have been carried out all the same, as no answer told.
+  /// Whether the request may have been carried out, because there was no response.
   public internal(set) var isOutcomeUnknown = false
 
-  /// The status of the answer; nil where none came.
+  /// The HTTP status; nil without a response.
   public internal(set) var status: Int?
 
-  /// How long the answer asks to wait before anything is sent again (`Retry-After`, RFC 9110 section 10.2.3).
+  /// The Retry-After of the response (RFC 9110 section 10.2.3).
   public internal(set) var retryAfter: Duration?
 
-  /// The machine-readable reasons beside the name, such as `RATE_LIMIT_EXCEEDED`.
+  /// The machine-readable reasons, such as `RATE_LIMIT_EXCEEDED`.
   public internal(set) var reasons: [String] = []
 
-  /// Describes a failure; the code's own sentences stand where none are given.
+  /// Creates an error; message and hint default to those of the code.
   public init(
     _ code: ErrorCode, _ message: String? = nil, hint: String? = nil, serverName: String? = nil,
     details: JSON? = nil
@@ -49,6 +49,6 @@ public struct AdminError: Error, Sendable {
 }
 
 extension AdminError: CustomStringConvertible {
-  /// The code's name and number, what happened and what to do.
+  /// The code's name and number, the message and the hint.
   public var description: String { "\(code.rawValue) (\(code.number)): \(message); \(hint)" }
 }

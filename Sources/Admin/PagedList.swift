@@ -2,11 +2,11 @@ import Encoding
 import HTTP
 import IdentityToolkit
 
-/// What the backend lists page by page, fetched as it is asked for.
+/// A paged list of the backend, fetched on demand.
 ///
-/// Lives where its administrator lives and is not shared between threads.
+/// It has the isolation of its administrator and is not shared between threads.
 public final class PagedList<Item> {
-  /// Gets the page that a token names, the first one without, and the next page's token.
+  /// Fetches the page of a token, the first one for nil, and the next page's token.
   typealias Fetch =
     (_ token: String?) async throws(AdminError) -> (items: [Item], nextToken: String?)
 
@@ -18,9 +18,9 @@ public final class PagedList<Item> {
 
   init(_ fetch: @escaping Fetch) { self.fetch = fetch }
 
-  /// The next item; nil after the last one.
+  /// Returns the next item; nil after the last one.
   ///
-  /// Several tasks may take turns; each item goes to one of them.
+  /// Several tasks may call it; each item is returned to one of them.
   public func next() async throws(AdminError) -> Item? {
     while true {
       if let item = page.popFirst() { return item }
@@ -29,7 +29,7 @@ public final class PagedList<Item> {
     }
   }
 
-  /// Fetches a page; a failure leaves the list where it was, so that asking again repeats it.
+  /// Fetches a page; after a failure the list is unchanged, so that the next call retries.
   private func fetchPage() async throws(AdminError) {
     let (items, given) = try await fetch(nextToken)
     let token = given.flatMap { $0.isEmpty ? nil : $0 }
@@ -43,7 +43,7 @@ public final class PagedList<Item> {
 }
 
 extension Admin {
-  /// How many items a page of a list may have.
+  /// The allowed page sizes of a list.
   public static let pageSizes: ClosedRange<Int64> = 1...1000
 
   static func check(pageSize: Int64) throws(AdminError) {

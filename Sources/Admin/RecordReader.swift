@@ -1,16 +1,15 @@
 import Encoding
 import IdentityToolkit
 
-/// Reads a table that a script gave, and refuses what it does not understand.
+/// Parses a table from a script, and rejects what it does not know.
 ///
-/// The backend would not: it takes an empty text for one that was not given, and leaves out fields
-/// it does not know.
+/// The backend is lenient: it treats an empty text as missing and ignores unknown fields.
 struct RecordReader {
   private let fields: JSONObject
-  /// What stands before the names of fields in errors: `providerToLink.`.
+  /// The prefix of field names in errors: `providerToLink.`.
   private let place: String
 
-  /// Takes a table with none but these fields.
+  /// Wraps a table; throws when it has other fields than these.
   init(_ json: JSON, _ place: String = "", names: [String]) throws(AdminError) {
     guard let object = json.object else {
       throw Self.fault("\(place.isEmpty ? "the account" : String(place.dropLast())) is not a table")
@@ -23,7 +22,7 @@ struct RecordReader {
     }
   }
 
-  /// A text that is not empty.
+  /// Returns a non-empty text.
   func text(_ name: String) throws(AdminError) -> String? {
     guard let value = value(name) else { return nil }
     guard let text = value.string else { throw fault(name, "must be a string") }
@@ -31,7 +30,7 @@ struct RecordReader {
     return text
   }
 
-  /// A text, or false to clear the field.
+  /// Returns a change: a text, or false to clear the field.
   func change(_ name: String) throws(AdminError) -> FieldChange<String> {
     guard let value = value(name) else { return .keep }
     if case .bool(false) = value { return .clear }
@@ -42,14 +41,13 @@ struct RecordReader {
     return .set(text)
   }
 
-  /// A truth value.
   func flag(_ name: String) throws(AdminError) -> Bool? {
     guard let value = value(name) else { return nil }
     guard let flag = value.bool else { throw fault(name, "must be true or false") }
     return flag
   }
 
-  /// A number that is not negative and has no fraction.
+  /// Returns a non-negative integer.
   func whole(_ name: String) throws(AdminError) -> Int64? {
     guard let value = value(name) else { return nil }
     guard let number = value.integer, number >= 0 else {
@@ -58,30 +56,28 @@ struct RecordReader {
     return number
   }
 
-  /// A value of any kind; false counts as one.
+  /// Returns a value of any type, including false.
   func value(_ name: String) -> JSON? {
     guard let value = fields[name], !value.isNull else { return nil }
     return value
   }
 
-  /// The items of a list.
   func list(_ name: String) throws(AdminError) -> [JSON]? {
     switch value(name) {
     case nil: return nil
     case .array(let items)?: return items
-    // Lua has no empty list of its own.
+    // An empty Lua table may arrive as an object.
     case .object(let object)? where object.isEmpty: return []
     default: throw fault(name, "must be a list")
     }
   }
 
-  /// A table with none but these fields.
+  /// Returns a nested table; throws when it has other fields than these.
   func record(_ name: String, names: [String]) throws(AdminError) -> RecordReader? {
     guard let value = value(name) else { return nil }
     return try RecordReader(value, "\(place)\(name).", names: names)
   }
 
-  /// The fault of a field.
   func fault(_ name: String, _ problem: String) -> AdminError {
     Self.fault("\(place)\(name) \(problem)")
   }

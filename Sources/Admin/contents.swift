@@ -1,25 +1,25 @@
 import Glibc
 
-/// Why a file could not be read or written, as the end of a sentence about it.
+/// Why a file could not be read or written, as the end of a sentence.
 struct FileFault: Error {
   let problem: String
 
   init(_ problem: String) { self.problem = problem }
 
-  /// Puts the system's own reason after what was tried.
+  /// Combines the failed action with the system's message.
   init(errno code: Int32, _ verb: String) {
     problem = "cannot be \(verb): \(String(cString: strerror(code)))"
   }
 }
 
 extension FileFault {
-  /// Refuses a path that the system would cut off.
+  /// Rejects a path that C would cut at a zero byte.
   static func check(path: String) throws(FileFault) {
     if path.utf8.contains(0) { throw FileFault("has a zero byte in its name") }
   }
 }
 
-/// The bytes of a file that is not larger than the limit.
+/// Reads a file of at most `limit` bytes.
 func contents(ofFile path: String, atMost limit: Int) throws(FileFault) -> [UInt8] {
   try FileFault.check(path: path)
   guard let file = fopen(path, "rbe") else { throw FileFault(errno: errno, "opened") }

@@ -3,9 +3,9 @@ internal import Encoding
 public import HTTP
 internal import IdentityToolkit
 
-/// Answers sign-in pages by filling their forms over HTTP: no browser, no scripts, no person.
+/// Signs in by filling forms over HTTP, without a browser, scripts or a user.
 ///
-/// Every presentation is a browser session of its own, unless `keepsSession` is set.
+/// Every presentation is its own browser session, unless `keepsSession` is set.
 public final class FormDelegate: PageDelegate {
   private let transport: any Transport
   private let answers: SignInAnswers
@@ -15,13 +15,12 @@ public final class FormDelegate: PageDelegate {
   private let observe: PageObserver?
   private var driver: FormDriver?
 
-  /// A delegate that answers for one person.
+  /// Creates a delegate for one user.
   ///
   /// - Parameters:
-  ///   - keepsSession: whether a later sign-in finds the cookies of an earlier one, as in one and the
-  ///     same browser.
-  ///   - trace: keeps the pages of every sign-in, secrets taken out.
-  ///   - observe: hears what the person does.
+  ///   - keepsSession: whether later sign-ins keep the cookies of earlier ones, as in one browser.
+  ///   - trace: saves the pages of every sign-in, with secrets removed.
+  ///   - observe: receives the user actions.
   public init(
     transport: any Transport, answers: SignInAnswers, limits: FormLimits = FormLimits(),
     keepsSession: Bool = false, trace: SignInTrace? = nil, observe: PageObserver? = nil
@@ -34,16 +33,16 @@ public final class FormDelegate: PageDelegate {
     self.observe = observe
   }
 
-  /// The same delegate, keeping the exchange of pages in a file.
+  /// Returns a delegate that also records the page exchanges in a file.
   ///
-  /// Each sign-in is a browser session of its own then, so that it can be replayed alone.
+  /// Each sign-in is then its own browser session, so that it can be replayed alone.
   public func recording(to file: String) -> RecordingDelegate {
     RecordingDelegate(
       transport: transport, answers: answers, limits: limits, file: file, trace: trace,
       observe: observe)
   }
 
-  /// Signs the person in and returns the address the provider sent them back to.
+  /// Signs the user in and returns the final redirect.
   public func present(_ request: SignInPageRequest) async throws(AuthError) -> PageAnswer {
     var answers = answers
     answers.languages = answers.languages ?? request.language
@@ -63,9 +62,9 @@ public final class FormDelegate: PageDelegate {
 }
 
 extension AuthError {
-  /// A failure of the form driver in Auth's terms, with the page in `details`.
+  /// Converts an error of the form driver, with the page in `details`.
   ///
-  /// - Parameter keepsPages: whether pages are kept already; if not, the hint tells how to.
+  /// - Parameter keepsPages: whether pages are saved already; if not, the hint mentions the option.
   public init(_ failure: FormDriverError, providerID: String, keepsPages: Bool = true) {
     let code: ErrorCode =
       switch failure.code {

@@ -1,36 +1,34 @@
-/// What somebody does at a sign-in page, told to whoever keeps a record of the sign-in.
+/// An action at a sign-in page, for observers.
 ///
-/// It names fields, buttons and places, never what is typed.
+/// It names fields, buttons and places, never the entered text.
 public struct PageAction: Sendable, Equatable {
-  /// Who takes part.
+  /// A participant in the sign-in.
   public enum Party: String, Sendable, CaseIterable { case person, script, browser, provider }
 
-  /// What is done.
+  /// The kind of action.
   public enum Verb: String, Sendable, CaseIterable {
-    /// A page is opened by its address.
+    /// A page is opened by its URL.
     case open
-    /// A field is filled.
     case type
-    /// A button or a link is pressed.
     case press
-    /// What the consent page asks for is accepted, or denied.
+    /// A consent is accepted, or denied.
     case consent, deny
-    /// The provider sends the browser back to whoever asked.
+    /// The provider redirects back to the app.
     case redirect
   }
 
-  /// Who does it.
+  /// The participant that acts.
   public let from: Party
-  /// Whom it is done with.
+  /// The participant that is acted on.
   public let to: Party
-  /// What is done.
+  /// The kind of action.
   public let verb: Verb
-  /// The field, the button or the place.
+  /// The field, button or place.
   public let detail: String
-  /// The provider whose sign-in it is; nil for a page that is no sign-in's.
+  /// The identity provider; nil for a page outside of sign-ins.
   public let providerID: String?
 
-  /// Describes an action.
+  /// Creates an action.
   public init(
     from: Party, to: Party, _ verb: Verb, _ detail: String, providerID: String? = nil
   ) {
@@ -42,5 +40,5 @@ public struct PageAction: Sendable, Equatable {
   }
 }
 
-/// Hears what is done at pages, when it is done.
+/// Receives page actions as they happen.
 public typealias PageObserver = (PageAction) -> Void

@@ -1,15 +1,14 @@
 internal import HTTP
 
-/// What servers share: which may be told a password, and which set cookies for one another.
+/// Rules about related servers: which ones may receive a password, and which share cookies.
 ///
-/// There is no list of public suffixes here. Passwords need none, as only a host above or below the
-/// provider's own has their trust; for cookies a short list of shared hosts stands in.
+/// They use no public suffix list. Passwords need none, because only hosts above or below the
+/// provider's own are trusted. For cookies, a short list of shared hosts is used.
 enum Site {
-  /// Whether `other` may have what is for the server at `start`: it is the same, or one of their
-  /// hosts lies below the other.
+  /// Whether `other` may receive secrets for the server at `start`.
   ///
-  /// Neighbours are strangers: `mallory.example.app` is no part of `ada.example.app`, and nobody can
-  /// tell from the names alone whether one owner has both.
+  /// It may if the hosts are equal, or one is a subdomain of the other. Sibling hosts may not:
+  /// `mallory.example.app` and `ada.example.app` can have different owners.
   static func isProvider(_ start: WebURL, _ other: WebURL) -> Bool {
     guard start.scheme == other.scheme, start.port == other.port else { return false }
     let one = start.host.lowercased()
@@ -17,15 +16,16 @@ enum Site {
     return one == two || isBelow(one, two) || isBelow(two, one)
   }
 
-  /// Whether a request from a page at `one` to `other` stays inside one site, as SameSite has it
-  /// (RFC 6265bis, section 5.2): scheme and registrable domain are equal, ports do not count.
+  /// Whether a request from a page at `one` to `other` is same-site.
+  ///
+  /// Scheme and registrable domain must be equal; ports do not count (RFC 6265bis, section 5.2).
   static func isSame(_ one: WebURL, _ other: WebURL) -> Bool {
     guard one.scheme == other.scheme else { return false }
     return one.host.lowercased() == other.host.lowercased()
       || domain(of: one.host) != nil && domain(of: one.host) == domain(of: other.host)
   }
 
-  /// Whether many owners have their hosts below this one, so that it must not have cookies.
+  /// Whether hosts below this one have different owners, so that it must not set cookies.
   static func isShared(_ host: String) -> Bool {
     let host = host.lowercased()
     if shared.contains(host) { return true }
@@ -34,7 +34,7 @@ enum Site {
     return labels[1].count == 2 && secondLevels.contains(String(labels[0]))
   }
 
-  /// What stands before a country in names nobody owns: `co.uk`, `com.au`.
+  /// Second-level labels of public suffixes: `co.uk`, `com.au`.
   private static let secondLevels: Set<String> = [
     "ac", "co", "com", "edu", "gob", "go", "gov", "ltd", "mil", "ne", "net", "nhs", "nom", "or",
     "org", "plc", "sch",
@@ -48,7 +48,7 @@ enum Site {
     host.hasSuffix("." + parent) && !isAddress(host) && !isShared(parent)
   }
 
-  /// The part of a name that one owner has: one label more than is shared.
+  /// Returns the registrable domain: one label more than the shared suffix.
   private static func domain(of host: String) -> String? {
     guard !isAddress(host) else { return nil }
     let labels = host.lowercased().split(separator: ".")
@@ -59,7 +59,7 @@ enum Site {
     return nil
   }
 
-  /// Hosts below which anybody can have a name, as far as sign-in pages are found there.
+  /// Hosts below which anyone can get a name, limited to those likely in sign-ins.
   private static let shared: Set<String> = [
     "github.io", "gitlab.io", "azurewebsites.net", "azurestaticapps.net", "cloudapp.net",
     "cloudapp.azure.com", "web.app", "firebaseapp.com", "appspot.com", "run.app",

@@ -3,32 +3,32 @@ internal import Encoding
 public import HTTP
 internal import IdentityToolkit
 
-/// Shows sign-in pages in a browser over WebDriver, and answers them or lets a script do it.
+/// Signs in with a browser over WebDriver, by answers or by a script.
 ///
-/// Each sign-in has a browser of its own, unless the session is kept.
+/// Each sign-in opens its own browser, unless `keepsSession` is set.
 public final class WebDriverDelegate: AuthUIDelegate {
-  /// Drives one page; nil means that the browser's own address is the answer.
+  /// Drives one page; nil means that the response is in the browser's final URL.
   public typealias Script =
     (_ page: Page, _ request: SignInPageRequest) async throws(AuthError) -> PageAnswer?
 
-  /// What a delegate is told once.
+  /// The settings of a delegate.
   public struct Settings {
-    /// Which browser, and how.
+    /// How to open the browser.
     public var browser: BrowserOptions
-    /// What is filled in where no script does it.
+    /// What to fill in when there is no script.
     public var answers: SignInAnswers
-    /// Patience for the whole sign-in.
+    /// The limits of the whole sign-in.
     public var limits: FormLimits
-    /// An address of this machine at which the answer is waited for.
+    /// The redirect address on this machine at which to listen for the response.
     public var redirectURI: WebURL?
-    /// Whether a later sign-in finds the cookies of an earlier one.
+    /// Whether later sign-ins keep the cookies of earlier ones.
     public var keepsSession = false
-    /// Keeps pages and pictures.
+    /// Saves pages and screenshots.
     public var trace: SignInTrace?
-    /// Hears what is done at the pages.
+    /// Receives the actions at pages.
     public var observe: PageObserver?
 
-    /// Settings of a delegate.
+    /// Creates settings.
     public init(
       browser: BrowserOptions, answers: SignInAnswers,
       limits: FormLimits = FormLimits(duration: .seconds(120))
@@ -42,45 +42,45 @@ public final class WebDriverDelegate: AuthUIDelegate {
   let settings: Settings
   let script: Script?
   let loop: EventLoop
-  /// The page of earlier sign-ins, while nobody uses it.
+  /// The page of earlier sign-ins, while no sign-in uses it.
   private var kept: Page?
 
-  /// A delegate with answers, or with a script that does without them.
+  /// Creates a delegate that signs in by answers or, if given, by a script.
   public init(_ settings: Settings, script: Script?, loop: EventLoop) {
     self.settings = settings
     self.script = script
     self.loop = loop
   }
 
-  /// Gets ready for one sign-in; its browser opens when there is a page to show.
+  /// Prepares a sign-in; the browser opens with the first page.
   public func begin(_ providerID: String) async throws(AuthError) -> SignInWay {
     .page(try WebDriverPresentation(self))
   }
 
-  /// Ends the browser that was kept.
+  /// Closes the browser that was kept.
   public func end() async {
     let page = kept
     kept = nil
     await page?.close()
   }
 
-  /// The kept page, or another one.
+  /// Returns the kept page, or opens a new one.
   func page(for request: SignInPageRequest) async throws(PageError) -> Page {
     if let page = kept, !page.isClosed {
       kept = nil
-      // The browser may have gone since.
+      // The browser may have ended since.
       if (try? await page.address()) != nil { return page }
       await page.close()
     }
     var browser = settings.browser
     browser.language = browser.language ?? request.language
-    // No single page or script may take longer than the whole sign-in.
+    // No page load or script may take longer than the whole sign-in.
     browser.pageLoadTimeout = min(browser.pageLoadTimeout, settings.limits.duration)
     browser.scriptTimeout = min(browser.scriptTimeout, settings.limits.duration)
     return try await Page.open(browser, loop: loop)
   }
 
-  /// Takes a page back when its sign-in is over.
+  /// Keeps or closes a page after its sign-in.
   func giveBack(_ page: Page) async {
     if settings.keepsSession, kept == nil, !page.isClosed {
       kept = page

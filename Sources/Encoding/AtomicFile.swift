@@ -1,17 +1,17 @@
 import Glibc
 
-/// A file that appears under its name when it is complete and on the disk, and not before.
+/// A file that appears under its name only when it is complete and on disk.
 ///
-/// Until then it has no name at all, so that nothing is left behind even by a process that is killed. Where the
-/// file system knows no files without a name, it has another name beside the final one. A file that is there
-/// already is replaced in one step.
+/// Until then it has no name (`O_TMPFILE`), so that even a killed process leaves nothing behind. If
+/// the file system does not support that, it has a temporary name next to the final one. An
+/// existing file is replaced in one step.
 public final class AtomicFile {
-  /// Why the system would not write.
+  /// A system error while writing.
   public struct Failure: Error, Equatable {
     /// The `errno`.
     public let code: Int32
 
-    /// Names the `errno`.
+    /// Creates an error from an `errno`.
     public init(code: Int32) { self.code = code }
 
     /// The system's message.
@@ -21,28 +21,28 @@ public final class AtomicFile {
   private let path: String
   private let unfinished: String
   private var descriptor: Int32
-  /// Whether it has the unfinished name.
+  /// Whether it has the temporary name.
   private var isNamed = false
   private var isComplete = false
   private var buffer: [UInt8] = []
 
   private static let blockSize = 64 << 10
-  /// `O_TMPFILE` as <asm-generic/fcntl.h> has it, which Swift does not see.
+  /// `O_TMPFILE` as in <asm-generic/fcntl.h>, which is not imported into Swift.
   package static let unnamed = 0o20000000 | O_DIRECTORY
 
-  /// Opens a file in the folder of the one to be.
+  /// Opens an unnamed file in the folder of the final one.
   ///
   /// - Parameters:
   ///   - path: The final name; a link of that name is replaced, not followed.
-  ///   - mode: Who may read and write it, before the umask; only the owner, unless stated otherwise.
+  ///   - mode: The permissions before the umask; by default only the owner's.
   public init(_ path: String, mode: UInt32 = 0o600) throws(Failure) {
     self.path = path
-    // A rename does not cross file systems, and nobody can know the name before.
+    // In the same folder, because a rename cannot cross file systems; random, so that it cannot be guessed.
     unfinished = "\(path).\(UInt64.random(in: .min ... .max)).part"
     descriptor = open(Self.folder(of: path), O_WRONLY | Self.unnamed | O_CLOEXEC, mode)
     if descriptor < 0 || access(Self.name(of: descriptor), F_OK) != 0 {
       if descriptor >= 0 { close(descriptor) }
-      // Exclusively, so that nobody's link is followed.
+      // O_EXCL, so that an existing link is not followed.
       descriptor = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
       isNamed = descriptor >= 0
     }
@@ -51,7 +51,7 @@ public final class AtomicFile {
 
   deinit { abandon() }
 
-  /// Puts a whole file in its place.
+  /// Writes a whole file.
   public static func write(
     _ bytes: [UInt8], to path: String, mode: UInt32 = 0o600
   ) throws(Failure) {
@@ -60,15 +60,15 @@ public final class AtomicFile {
     try file.finish()
   }
 
-  /// Writes bytes behind those before.
+  /// Appends bytes.
   public func write(_ bytes: [UInt8]) throws(Failure) {
     buffer += bytes
     if buffer.count >= Self.blockSize { try flush() }
   }
 
-  /// Makes everything durable, gives the file its name, and makes that durable too.
+  /// Syncs the content, gives the file its name, and syncs the folder.
   ///
-  /// When it throws, nothing is left behind, and a file of that name is as it was.
+  /// When it throws, nothing is left behind, and an existing file is unchanged.
   public func finish() throws(Failure) {
     guard !isComplete else { return }
     try flush()
@@ -79,7 +79,7 @@ public final class AtomicFile {
     synchronizeFolder()
   }
 
-  /// Leaves nothing behind; does nothing to a file that is complete.
+  /// Removes an incomplete file; has no effect on a complete one.
   public func abandon() {
     guard descriptor >= 0 else { return }
     close(descriptor)
@@ -88,7 +88,7 @@ public final class AtomicFile {
     if isNamed { unlink(unfinished) }
   }
 
-  /// Hands everything to the system.
+  /// Writes the buffer to the file.
   public func flush() throws(Failure) {
     guard descriptor >= 0 else { throw Failure(code: EBADF) }
     var written = 0
@@ -108,7 +108,7 @@ public final class AtomicFile {
     return failure
   }
 
-  /// Gives the file its name, also in place of one that is there; false with `errno` when it cannot be.
+  /// Gives the file its name, replacing an existing file; returns false with `errno` on failure.
   private func publish() -> Bool {
     if !isNamed {
       if link(to: path) { return true }
@@ -122,10 +122,9 @@ public final class AtomicFile {
     linkat(AT_FDCWD, Self.name(of: descriptor), AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0
   }
 
-  /// Waits until the disk has the new name.
+  /// Waits until the new name is on disk.
   ///
-  /// Where that cannot be asked for, the old file may come back after a loss of power, which is a
-  /// whole one too.
+  /// If that fails, the old file may come back after a power loss, and it is complete, too.
   private func synchronizeFolder() {
     let folder = open(Self.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard folder >= 0 else { return }
@@ -138,6 +137,6 @@ public final class AtomicFile {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// What stands for an open file that has no name; see open(2) for `O_TMPFILE`.
+  /// The path of an open file without a name; see `O_TMPFILE` in open(2).
   private static func name(of descriptor: Int32) -> String { "/proc/self/fd/\(descriptor)" }
 }

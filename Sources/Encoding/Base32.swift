@@ -1,8 +1,8 @@
-/// Base 32 as authenticator apps read it (RFC 4648 section 6).
+/// Base32, as authenticator apps use it (RFC 4648 section 6).
 public enum Base32 {
   private static let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
 
-  /// The text for these bytes in capital letters, unpadded unless asked otherwise.
+  /// Encodes bytes in capital letters, by default without padding.
   public static func encode(_ bytes: [UInt8], padded: Bool = false) -> String {
     var text: [UInt8] = []
     text.reserveCapacity((bytes.count + 4) / 5 * 8)
@@ -22,18 +22,18 @@ public enum Base32 {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The bytes the text stands for, in either case, with or without its padding.
+  /// Decodes a text in either case, with or without padding.
   ///
-  /// Nil for any other character, for a length that no bytes have, and when the bits left over in
-  /// the last digit are not zero.
+  /// Nil for any other character, for an impossible length, and when the unused bits of the last
+  /// digit are not zero.
   public static func decode(_ text: String) -> [UInt8]? {
     var text = Array(text.utf8)
     if text.last == UInt8(ascii: "=") {
       guard text.count.isMultiple(of: 8) else { return nil }
-      // A last group of two digits, the shortest, has six characters of padding.
+      // The shortest last group, of two digits, has six padding characters.
       for _ in 0..<6 where text.last == UInt8(ascii: "=") { text.removeLast() }
     }
-    // A group of 1, 3 or 6 digits holds a digit that belongs to no byte.
+    // The last digit of a group of 1, 3 or 6 digits would belong to no byte.
     guard ![1, 3, 6].contains(text.count % 8) else { return nil }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count / 8 * 5 + 4)

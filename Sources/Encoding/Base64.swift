@@ -1,20 +1,20 @@
-/// Base 64 with the standard alphabet and padding (RFC 4648 section 4).
+/// Base64 with the standard alphabet and padding (RFC 4648 section 4).
 public enum Base64 {
-  /// The padded text for these bytes.
+  /// Encodes bytes with padding.
   public static func encode(_ bytes: [UInt8]) -> String {
     Base64Alphabet.standard.encode(bytes, padded: true)
   }
 
-  /// The bytes the text stands for; nil unless it is exactly what encoding them would give.
+  /// Decodes a text; nil unless it is exactly what encoding would return.
   public static func decode(_ text: String) -> [UInt8]? {
     let digits = Array(text.utf8)
     guard digits.count.isMultiple(of: 4) else { return nil }
     return Base64Alphabet.standard.decode(digits)
   }
 
-  /// The bytes the text stands for in either alphabet, with or without its padding.
+  /// Decodes a text in either alphabet, with or without padding.
   ///
-  /// So the JSON form of Protocol Buffers reads a field of bytes, and with it Google's servers.
+  /// The JSON form of Protocol Buffers, and with it Google's servers, reads bytes this way.
   public static func decodeAnyAlphabet(_ text: String) -> [UInt8]? {
     let digits = text.utf8.map { digit in
       switch digit {
@@ -26,10 +26,9 @@ public enum Base64 {
     return Base64URL.decode(String(decoding: digits, as: UTF8.self))
   }
 
-  /// The bytes the text stands for in either alphabet, as Node.js reads it: other characters and the bits
-  /// of an unfinished byte are left out.
+  /// Decodes a text in either alphabet like Node.js: ignores other characters and incomplete bytes.
   ///
-  /// Only for what needs no proof, since one byte string has many spellings here.
+  /// Do not use it where the text must prove anything, because the same bytes have many spellings.
   public static func decodeLeniently(_ text: String) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count / 4 * 3 + 2)
@@ -58,15 +57,16 @@ public enum Base64 {
   }
 }
 
-/// Base 64 with the alphabet for URLs and file names, unpadded as JOSE wants it
-/// (RFC 4648 section 5, RFC 7515 section 2).
+/// Base64 with the URL alphabet, without padding as in JOSE.
+///
+/// See RFC 4648 section 5 and RFC 7515 section 2.
 public enum Base64URL {
-  /// The unpadded text for these bytes.
+  /// Encodes bytes without padding.
   public static func encode(_ bytes: [UInt8]) -> String {
     Base64Alphabet.url.encode(bytes, padded: false)
   }
 
-  /// The bytes the text stands for, with or without its padding; nil for any other character.
+  /// Decodes a text with or without padding; nil for any other character.
   public static func decode(_ text: String) -> [UInt8]? {
     let digits = Array(text.utf8)
     let isPadded = digits.last == UInt8(ascii: "=")

@@ -1,4 +1,4 @@
-/// The 64 digits of one variant of base 64, and how to read them back.
+/// One variant of the Base64 alphabet, with encoding and decoding.
 struct Base64Alphabet: Sendable {
   static let standard = Base64Alphabet(last: "+/")
   static let url = Base64Alphabet(last: "-_")
@@ -25,7 +25,7 @@ struct Base64Alphabet: Sendable {
     }
   }
 
-  /// Writes the digits and returns how many they are.
+  /// Writes the digits and returns their number.
   private func encode(
     _ bytes: UnsafeBufferPointer<UInt8>, into text: UnsafeMutableBufferPointer<UInt8>,
     digits: UnsafeBufferPointer<UInt8>, padded: Bool
@@ -59,9 +59,9 @@ struct Base64Alphabet: Sendable {
     return written
   }
 
-  /// Reads digits and up to two padding characters at their end.
+  /// Decodes digits with up to two padding characters.
   ///
-  /// Bits left over in the last digit must be zero (RFC 4648 section 3.5), so that each byte string
+  /// Unused bits in the last digit must be zero (RFC 4648 section 3.5), so that each byte string
   /// has one spelling and a signature cannot be respelled.
   func decode(_ text: [UInt8]) -> [UInt8]? {
     text.withUnsafeBufferPointer { text in
@@ -85,7 +85,7 @@ struct Base64Alphabet: Sendable {
         var bits: UInt32 = 0
         for index in start..<(start + count) {
           let value = values[Int(text[index])]
-          // Values have six bits, so that only the mark of a foreign digit has the highest.
+          // Valid values have six bits; only the mark for invalid digits has the highest bit.
           faults |= value
           bits = bits << 6 | UInt32(value)
         }

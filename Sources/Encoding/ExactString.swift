@@ -1,9 +1,9 @@
 import Glibc
 
-/// A string that is equal only to the same UTF-8 bytes.
+/// A string that is equal only to one with the same UTF-8 bytes.
 ///
-/// `String` calls two Unicode spellings of one text equal, so that as a dictionary key it would let
-/// one user's identifier stand for another's.
+/// `String` treats canonically equivalent Unicode strings as equal, so that as a dictionary key one
+/// user's identifier could stand for another's.
 public struct ExactString: Hashable, Sendable {
   /// The text itself.
   public let string: String
@@ -18,12 +18,12 @@ public struct ExactString: Hashable, Sendable {
     self.string = string
   }
 
-  /// Whether both hold the same bytes.
+  /// Whether both have the same bytes.
   public static func == (left: ExactString, right: ExactString) -> Bool {
     sameBytes(left.string, right.string)
   }
 
-  /// Feeds the bytes to the hasher.
+  /// Hashes the bytes.
   public func hash(into hasher: inout Hasher) {
     let bytes = string.utf8
     let isDone: Void? = bytes.withContiguousStorageIfAvailable {
@@ -32,12 +32,12 @@ public struct ExactString: Hashable, Sendable {
     if isDone == nil {
       for byte in bytes { hasher.combine(byte) }
     }
-    // No text has this byte, so that "a" before "bc" hashes unlike "ab" before "c".
+    // This byte never occurs in UTF-8, so "a" before "bc" hashes differently from "ab" before "c".
     hasher.combine(0xFF as UInt8)
   }
 }
 
-/// Whether two strings hold the same UTF-8 bytes; stops at the first difference.
+/// Whether two strings have the same UTF-8 bytes; stops at the first difference.
 func sameBytes(_ left: String, _ right: String) -> Bool {
   let left = left.utf8
   let right = right.utf8

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Who may read and write a file or a folder, by its owner and its mode.
+/// The owner and permissions of a file or folder.
 public struct FileAccess: Sendable {
-  /// What others may do.
+  /// A permission.
   public enum Right: Sendable {
     case read
     case write
@@ -10,45 +10,47 @@ public struct FileAccess: Sendable {
 
   private let facts: stat
 
-  /// Examines what a path leads to; nil where there is nothing.
+  /// Reads the status of a path, following symbolic links; nil when there is nothing.
   public init?(path: String) {
     var facts = stat()
     guard stat(path, &facts) == 0 else { return nil }
     self.facts = facts
   }
 
-  /// Examines a path itself, which may be a symbolic link; nil where there is nothing.
+  /// Reads the status of a path itself, which may be a symbolic link; nil when there is nothing.
   public init?(entry path: String) {
     var facts = stat()
     guard lstat(path, &facts) == 0 else { return nil }
     self.facts = facts
   }
 
-  /// The number of the owner.
+  /// The user id of the owner.
   public var owner: UInt32 { facts.st_uid }
 
-  /// The rights as `chmod` takes them.
+  /// The permission bits, as for `chmod`.
   public var mode: UInt32 { facts.st_mode & 0o777 }
 
-  /// Whether it is a plain file, no folder, pipe or device.
+  /// Whether it is a regular file.
   public var isPlainFile: Bool { facts.st_mode & S_IFMT == S_IFREG }
 
   /// Whether it is a symbolic link.
   public var isLink: Bool { facts.st_mode & S_IFMT == S_IFLNK }
 
-  /// Whether another user or a group has any right at all.
+  /// Whether the group or other users have any permission.
   public var isOpenToOthers: Bool { mode & 0o077 != 0 }
 
-  /// Whether only owners may rename and delete what is in the folder.
+  /// Whether only owners may rename and delete files in the folder (sticky bit).
   public var isSticky: Bool { facts.st_mode & S_ISVTX != 0 }
 
-  /// Whether anybody but the owner and root has a right; a group that has only its owner as a member is nobody else.
+  /// Whether any user except the owner and root has a permission.
+  ///
+  /// A group whose only member is the owner does not count.
   public func othersMay(_ right: Right) -> Bool {
     let (everybody, group): (UInt32, UInt32) = right == .read ? (0o004, 0o040) : (0o002, 0o020)
     return mode & everybody != 0 || mode & group != 0 && !isGroupPrivate
   }
 
-  /// Whether the group is the owner's own, as many systems make one for each user.
+  /// Whether the group is the owner's private group, as many systems create for each user.
   private var isGroupPrivate: Bool {
     if facts.st_gid == 0 { return true }
     var buffer = [CChar](repeating: 0, count: 16_384)

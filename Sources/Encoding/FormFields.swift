@@ -1,20 +1,19 @@
-/// The named values of a query string or a form body, in order and with repetitions.
+/// The fields of a query string or a form body, in order and with repetitions.
 public struct FormFields: Sendable {
-  /// One name with one value.
+  /// A name and a value.
   public typealias Pair = (name: String, value: String)
 
   /// The pairs in order.
   public private(set) var pairs: [Pair]
 
-  /// Makes a set of fields from pairs.
+  /// Creates fields from pairs.
   public init(_ pairs: [(String, String)] = []) {
     self.pairs = pairs.map { (name: $0.0, value: $0.1) }
   }
 
-  /// Reads `a=1&b=2`, with `+` for a space.
+  /// Parses `a=1&b=2`, with `+` for a space.
   ///
-  /// No text is refused, as browsers refuse none: a name without `=` has an empty value, and a bad
-  /// escape stands for itself.
+  /// Never fails, like browsers: a name without `=` has an empty value, and an invalid escape stands for itself.
   public init(parsing text: String) {
     pairs = []
     var text = text
@@ -36,22 +35,22 @@ public struct FormFields: Sendable {
   /// Whether there are no pairs.
   public var isEmpty: Bool { pairs.isEmpty }
 
-  /// The first value under this name.
+  /// The first value of a name.
   public subscript(name: String) -> String? {
     pairs.first { sameBytes($0.name, name) }?.value
   }
 
-  /// Every value under this name, in order.
+  /// Returns all values of a name, in order.
   public func all(_ name: String) -> [String] {
     pairs.filter { sameBytes($0.name, name) }.map(\.value)
   }
 
-  /// Adds one pair at the end, whether or not the name is there already.
+  /// Appends a pair, even if the name exists.
   public mutating func append(_ name: String, _ value: String) {
     pairs.append((name: name, value: value))
   }
 
-  /// The pairs as `a=1&b=2`, with a space as `%20`, which queries and bodies both understand.
+  /// The pairs as `a=1&b=2`, with `%20` for a space, which is valid in queries and bodies.
   public var encoded: String {
     pairs
       .map { PercentEncoding.encode($0.name) + "=" + PercentEncoding.encode($0.value) }
@@ -60,7 +59,7 @@ public struct FormFields: Sendable {
 }
 
 extension FormFields: Equatable {
-  /// Whether both hold the same pairs in the same order, compared by bytes.
+  /// Whether both have the same pairs in the same order, compared by bytes.
   public static func == (left: FormFields, right: FormFields) -> Bool {
     left.pairs.elementsEqual(right.pairs) {
       sameBytes($0.name, $1.name) && sameBytes($0.value, $1.value)

@@ -1,6 +1,6 @@
-/// Base 16 in lower case; decoding takes either case (RFC 4648 section 8).
+/// Hexadecimal (RFC 4648 section 8), lower case; decoding accepts either case.
 public enum Hex {
-  /// Two digits per byte.
+  /// Encodes each byte as two digits.
   public static func encode(_ bytes: some Sequence<UInt8>) -> String {
     var text: [UInt8] = []
     text.reserveCapacity(bytes.underestimatedCount * 2)
@@ -11,7 +11,7 @@ public enum Hex {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// The bytes the digits stand for; nil for an odd length or any other character.
+  /// Decodes digits; nil for an odd length or any other character.
   public static func decode(_ text: String) -> [UInt8]? {
     let digits = Array(text.utf8)
     guard digits.count.isMultiple(of: 2) else { return nil }

@@ -1,54 +1,53 @@
 /// A piece of HTML: interpolated text is escaped, interpolated markup is not.
 ///
-/// What people type and apps send reaches a page only through this type, so a forgotten escape is
-/// not something one can write.
+/// All input from users and apps reaches a page through this type, so that escaping cannot be forgotten.
 public struct Markup: Sendable, ExpressibleByStringInterpolation {
   /// The HTML.
   public let text: String
 
-  /// Takes HTML as it is.
+  /// Wraps HTML without escaping.
   public init(raw text: String) { self.text = text }
 
-  /// Takes a literal as it is.
+  /// Wraps a literal without escaping.
   public init(stringLiteral value: String) { text = value }
 
-  /// Takes a literal with its values.
+  /// Wraps an interpolated literal.
   public init(stringInterpolation: Interpolation) { text = stringInterpolation.text }
 
-  /// No HTML at all.
+  /// Empty markup.
   public static let nothing = Markup(raw: "")
 
-  /// A literal in the making.
+  /// Collects an interpolated literal.
   public struct Interpolation: StringInterpolationProtocol {
     var text = ""
 
-    /// Makes room for a literal.
+    /// Reserves memory for a literal.
     public init(literalCapacity: Int, interpolationCount: Int) {
       text.reserveCapacity(literalCapacity + interpolationCount * 16)
     }
 
-    /// Adds what the source has, as it is.
+    /// Appends a literal part without escaping.
     public mutating func appendLiteral(_ literal: String) { text += literal }
 
-    /// Adds text, escaped.
+    /// Appends text, escaped.
     public mutating func appendInterpolation(_ value: String) { text += Markup.escaped(value) }
 
-    /// Adds markup as it is.
+    /// Appends markup without escaping.
     public mutating func appendInterpolation(_ value: Markup) { text += value.text }
 
-    /// Adds pieces of markup, one behind the other.
+    /// Appends pieces of markup.
     public mutating func appendInterpolation(_ parts: [Markup]) {
       for part in parts { text += part.text }
     }
   }
 
-  /// The text with the five characters escaped that mean something in HTML.
+  /// Escapes the five characters that are special in HTML.
   public static func escaped(_ text: String) -> String {
     guard text.utf8.contains(where: { escape($0, quotes: true) != nil }) else { return text }
     return String(decoding: escaped(text.utf8), as: UTF8.self)
   }
 
-  /// The same for UTF-8; `quotes` says whether quotes are escaped too, as attributes need it.
+  /// Escapes UTF-8 text; `quotes` must be true for attribute values.
   public static func escaped(_ text: some Sequence<UInt8>, quotes: Bool = true) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.underestimatedCount + 16)

@@ -1,6 +1,6 @@
 /// Percent-encoding of URI components (RFC 3986 section 2.1).
 public enum PercentEncoding {
-  /// The text with everything but unreserved characters written as `%XX` (section 2.3).
+  /// Encodes everything except unreserved characters (section 2.3) as `%XX`.
   public static func encode(_ text: String) -> String {
     var encoded: [UInt8] = []
     encoded.reserveCapacity(text.utf8.count + 16)
@@ -16,9 +16,9 @@ public enum PercentEncoding {
     return String(decoding: encoded, as: UTF8.self)
   }
 
-  /// The text behind the escapes; nil when an escape is cut short or the result is not UTF-8.
+  /// Decodes escapes; nil when an escape is invalid or the result is not UTF-8.
   ///
-  /// A plus sign stands for a space in form bodies and query strings, and for itself elsewhere.
+  /// A plus sign means a space in form bodies and query strings, and itself elsewhere.
   public static func decode(_ text: String, plusIsSpace: Bool = false) -> String? {
     guard let bytes = bytes(text.utf8, plusIsSpace: plusIsSpace, keepsFaults: false) else {
       return nil
@@ -26,7 +26,7 @@ public enum PercentEncoding {
     return String(utf8: bytes)
   }
 
-  /// The text behind the escapes of a form field, where a bad escape stands for itself.
+  /// Decodes a form field; an invalid escape stands for itself.
   static func decodeForm(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> String {
     guard text.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else {
       return String(decoding: text, as: UTF8.self)

@@ -1,13 +1,13 @@
-/// Why something cannot be done, and what to do about it.
+/// An error with a hint.
 ///
-/// For failures that no caller tells apart; where one does, a type of its own has a code as well.
+/// For failures that callers need not distinguish; otherwise use an error type with codes.
 public struct Problem: Error, Sendable, Equatable, CustomStringConvertible {
-  /// What happened, in lower case and without a full stop.
+  /// What happened, in lower case and without a period.
   public let message: String
   /// What the user can do about it.
   public let hint: String
 
-  /// Describes what went wrong and what to do.
+  /// Creates an error from what happened and what to do.
   public init(_ message: String, hint: String) {
     self.message = message
     self.hint = hint

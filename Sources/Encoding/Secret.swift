@@ -1,27 +1,29 @@
-/// A password, token or key that does not show itself when printed, dumped or interpolated.
+/// A password, token or key that is not revealed when printed, dumped or interpolated.
 public struct Secret: Sendable, Equatable, CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {
   private let content: String
 
-  /// Hides a text.
+  /// Wraps a secret.
   public init(_ content: String) {
     self.content = content
   }
 
-  /// The hidden text; every use of it in the sources is a call of this.
+  /// Returns the secret.
+  ///
+  /// Search for calls of this to find every use.
   public func reveal() -> String { content }
 
-  /// Always the same words, whatever is hidden.
+  /// Always `[secret]`.
   public var description: String { "[secret]" }
 
-  /// Always the same words, whatever is hidden.
+  /// Always `[secret]`.
   public var debugDescription: String { description }
 
   /// A mirror without children.
   public var customMirror: Mirror { Mirror(self, children: []) }
 
-  /// Whether both hide the same bytes, compared in constant time.
+  /// Whether both have the same bytes, compared in constant time.
   public static func == (left: Secret, right: Secret) -> Bool {
     constantTimeEqual(left.content, right.content)
   }

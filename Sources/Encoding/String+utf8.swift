@@ -1,13 +1,13 @@
 extension String {
-  /// The text that these bytes spell; nil when they are not UTF-8 (RFC 3629).
+  /// Decodes UTF-8 bytes (RFC 3629); nil when they are invalid.
   ///
-  /// Several times as fast as `String(validating:as:)`, which the library compiles for no encoding in particular.
+  /// Several times as fast as `String(validating:as:)`, whose code is generic over encodings.
   public init?(utf8 bytes: [UInt8]) {
     guard let text = try? UTF8Span(validating: bytes.span) else { return nil }
     self.init(copying: text)
   }
 
-  /// The text that these bytes spell; nil when they are not UTF-8 (RFC 3629).
+  /// Decodes UTF-8 bytes (RFC 3629); nil when they are invalid.
   public init?(utf8 bytes: UnsafeBufferPointer<UInt8>) {
     guard let text = try? UTF8Span(validating: bytes.span) else { return nil }
     self.init(copying: text)

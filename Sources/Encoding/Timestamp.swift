@@ -1,12 +1,11 @@
-/// Points in time as RFC 3339 writes them.
+/// Converts times to and from RFC 3339.
 public enum Timestamp {
-  /// `2026-01-31T12:00:00.000Z` for milliseconds since 1970; before 1970 they are negative.
+  /// Formats milliseconds since 1970, which may be negative, as `2026-01-31T12:00:00.000Z`.
   ///
-  /// RFC 3339 has the years 0000 to 9999 only, so what is earlier or later becomes the first or last
-  /// moment of those.
+  /// RFC 3339 supports the years 0000 to 9999 only; times outside are clamped.
   public static func text(milliseconds: Int64) -> String {
     let milliseconds = min(max(milliseconds, earliest), latest)
-    // Rounded down, so that the rests are never negative.
+    // Rounded down, so that remainders are never negative.
     let (seconds, thousandths) = milliseconds.flooredQuotientAndRemainder(by: 1000)
     let (days, clock) = seconds.flooredQuotientAndRemainder(by: 86_400)
     let (year, month, day) = civil(days: days)
@@ -19,7 +18,7 @@ public enum Timestamp {
   /// 9999-12-31T23:59:59.999Z.
   private static let latest: Int64 = 253_402_300_799_999
 
-  /// The seconds since 1970 of a moment in UTC such as `2026-01-31T12:00:00.5Z`; nil when it is none.
+  /// Parses a UTC time such as `2026-01-31T12:00:00.5Z` to seconds since 1970; nil when it is invalid.
   public static func seconds(of text: String) -> Int64? {
     let bytes = Array(text.utf8)
     guard bytes.count >= 20, bytes.last == UInt8(ascii: "Z") else { return nil }
@@ -39,7 +38,7 @@ public enum Timestamp {
       let minute = number(14..<16), let second = number(17..<19), (1...12).contains(month),
       (1...31).contains(day), hour < 24, minute < 60, second < 61
     else { return nil }
-    // The way back of `civil`: years begin in March.
+    // The inverse of `civil`: years begin in March.
     let shifted = month <= 2 ? year - 1 : year
     let marchMonth = month > 2 ? month - 3 : month + 9
     let dayOfYear = (153 * marchMonth + 2) / 5 + day - 1
@@ -49,7 +48,7 @@ public enum Timestamp {
     return days * 86_400 + hour * 3600 + minute * 60 + second
   }
 
-  /// The milliseconds since 1970 of such a moment; digits beyond those are dropped.
+  /// Parses such a time to milliseconds since 1970; further digits are dropped.
   public static func milliseconds(of text: String) -> Int64? {
     guard let seconds = seconds(of: text) else { return nil }
     guard let dot = text.utf8.firstIndex(of: UInt8(ascii: ".")) else { return seconds * 1000 }
@@ -63,7 +62,7 @@ public enum Timestamp {
     return seconds * 1000 + thousandths
   }
 
-  /// The Gregorian date `days` after 1970-01-01, counting years from March so that leap days come last.
+  /// Returns the Gregorian date `days` after 1970-01-01; years begin in March so that leap days come last.
   private static func civil(days: Int64) -> (year: Int64, month: Int64, day: Int64) {
     let (era, dayOfEra) = (days + 719_468).flooredQuotientAndRemainder(by: 146_097)
     let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
@@ -83,7 +82,7 @@ public enum Timestamp {
 }
 
 extension Int64 {
-  /// The quotient rounded down, and what remains, which has the sign of the divisor.
+  /// Returns the quotient rounded down, and the remainder with the sign of the divisor.
   fileprivate func flooredQuotientAndRemainder(
     by divisor: Int64
   ) -> (quotient: Int64, remainder: Int64) {

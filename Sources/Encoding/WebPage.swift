@@ -1,17 +1,17 @@
-/// A whole HTML page: the head that all pages of luath share, around a body.
+/// An HTML page: luath's common head, around a body.
 public struct WebPage: Sendable {
   /// The page up to the content of its body, for pages that are written piece by piece.
   public let opening: String
-  /// What ends a page after the content of its body.
+  /// The end of a page, after the content of its body.
   public static let closing = "\n</body>\n</html>\n"
 
-  /// Begins a page.
+  /// Creates a page.
   ///
   /// - Parameters:
-  ///   - title: What the browser's tab shows.
-  ///   - language: The language of the page's words.
+  ///   - title: The title of the browser tab.
+  ///   - language: The language of the page's text.
   ///   - head: Further elements of the head, before the title.
-  ///   - style: A style sheet that stands in the page.
+  ///   - style: A style sheet to embed.
   public init(
     title: String, language: String = "en", head: Markup = .nothing, style: String? = nil
   ) {
@@ -30,6 +30,6 @@ public struct WebPage: Sendable {
     self.opening = opening.text
   }
 
-  /// The page around the content of its body.
+  /// Returns the page with the content of its body.
   public func text(_ body: Markup) -> String { opening + body.text + Self.closing }
 }

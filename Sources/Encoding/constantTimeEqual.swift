@@ -5,7 +5,7 @@
   let count = left.count
   guard count == right.count else { return false }
   guard let left = left.baseAddress, let right = right.baseAddress else { return true }
-  // Eight bytes at a time; most secrets are short, so more at once would only cost.
+  // Eight bytes at a time; more would only cost time, because most secrets are short.
   var offset = 0
   var difference: UInt64 = 0
   while count - offset >= 8 {
@@ -28,7 +28,7 @@ public func constantTimeEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
   left.withUnsafeBytes { left in right.withUnsafeBytes { constantTimeEqual(left, $0) } }
 }
 
-/// Whether two texts hold the same UTF-8 bytes, in a time that depends on their lengths only.
+/// Whether two texts have the same UTF-8 bytes, in a time that depends on their lengths only.
 public func constantTimeEqual(_ left: String, _ right: String) -> Bool {
   constantTimeEqual(Array(left.utf8), Array(right.utf8))
 }

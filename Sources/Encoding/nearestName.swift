@@ -1,8 +1,7 @@
-/// The known name that a misspelt one was probably meant to be, if one is close enough to suggest.
+/// Returns the known name closest to a misspelled one, if it is close enough to suggest.
 ///
-/// The distance is Damerau and Levenshtein's in its restricted form, over bytes: two neighbours
-/// swapped count as one edit. Case does not matter; a third of the letters may be wrong, or the end
-/// of the name missing.
+/// The distance is the restricted Damerau-Levenshtein distance over bytes: swapping two neighbors counts as one
+/// edit. Case is ignored. Up to a third of the letters may be wrong, or the end of the name missing.
 public func nearestName(to wanted: String, among names: [String]) -> String? {
   let lowered = Array(wanted.lowercased().utf8.prefix(64))
   let limit = lowered.count < 4 ? 1 : max(2, lowered.count / 3)

@@ -1,17 +1,17 @@
 public import Encoding
 public import HTTP
 
-/// Sends the requests of clients and administrators to a backend, and tells its refusals from answers.
+/// Sends the requests of clients and administrators to a backend, with retries, and parses refusals.
 public struct BackendConnection {
   private let transport: any Transport
 
-  /// Sends over a transport.
+  /// Creates a connection over a transport.
   public init(transport: any Transport) { self.transport = transport }
 
-  /// Sends a request and returns its answer's body, which is a JSON object.
+  /// Sends a request and returns its response's body, which is a JSON object.
   ///
-  /// What a refusal quotes of the request's secrets is removed by the redaction. A repeatable request,
-  /// as every GET is, is sent again when its answer was lost or the backend is busy.
+  /// The redaction removes the request's secrets from refusals. A repeatable request, which
+  /// includes every GET, is sent again when its response was lost or the backend is busy.
   public func send(
     _ request: HTTPRequest, isRepeatable: Bool = false,
     redaction: @autoclosure () -> Redaction
@@ -62,10 +62,10 @@ public struct BackendConnection {
 }
 
 extension Refusal {
-  /// A copy whose words and details hold nothing of what the request kept secret.
+  /// Returns a copy without the request's secrets.
   ///
-  /// A blocking function's answer is JSON inside the words: it takes the place of the details, and
-  /// its own message that of the words.
+  /// The response of a blocking function is JSON inside `detail`: it replaces the details, and its
+  /// message replaces `detail`.
   func cleaned(by redaction: Redaction) -> Refusal {
     let function = functionError.map(redaction.clean)
     let words = (function?["error"]?["message"] ?? function?["message"])?.string
@@ -82,7 +82,7 @@ extension Refusal {
 }
 
 extension HTTPResponse {
-  /// The failure of an answer that is none of this API's.
+  /// The error for a response that is not from this API.
   fileprivate func unexpected(_ message: String) -> BackendError {
     .unexpected(status: status, message: message, retryAfter: headers.retryAfter())
   }

@@ -1,20 +1,19 @@
 public import HTTP
 
-/// How a call of the backend can fail.
+/// Why a call of the backend failed.
 public enum BackendError: Error, Sendable {
-  /// The backend refused.
   case refused(Refusal)
 
-  /// The request or its answer did not get through.
+  /// The request could not be sent, or the response was lost.
   case transport(HTTPError)
 
-  /// The answer is not one of this API; `retryAfter` is how long it asks to wait.
+  /// The response is not from this API; `retryAfter` is its Retry-After.
   case unexpected(status: Int, message: String, retryAfter: Duration? = nil)
 
-  /// The code scripts know this failure by.
+  /// The error code for scripts.
   ///
-  /// An answer that is none of this API's is an internal error, unless its status says that the
-  /// backend, or what stands before it, is busy or away.
+  /// A response that is not from this API is an internal error, unless its status means that the
+  /// backend, or a proxy in front of it, is busy or unavailable.
   public var code: ErrorCode {
     switch self {
     case .refused(let refusal): refusal.code
@@ -23,7 +22,7 @@ public enum BackendError: Error, Sendable {
     }
   }
 
-  /// What to do about this failure, in one sentence.
+  /// The hint, in one sentence.
   public var hint: String {
     switch self {
     case .refused(let refusal): refusal.hint(refusal.code.hint)
@@ -40,7 +39,7 @@ public enum BackendError: Error, Sendable {
 }
 
 extension ErrorCode {
-  /// The code of a status that says no more than that the backend is busy or away.
+  /// The code of a status that means only that the backend is busy or unavailable.
   init?(ofBusyStatus status: Int) {
     switch status {
     case 429: self = .tooManyRequests

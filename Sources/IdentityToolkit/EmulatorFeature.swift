@@ -9,7 +9,7 @@ public enum EmulatorFeature: CaseIterable, Sendable {
   case providerSettings
   case importedPasswords
 
-  /// The feature, as it stands after "has no".
+  /// The name of the feature, to follow "has no".
   public var name: String {
     switch self {
     case .clock: "clock that can be moved"
@@ -23,10 +23,10 @@ public enum EmulatorFeature: CaseIterable, Sendable {
     }
   }
 
-  /// The message of an error for a script that needs the feature.
+  /// The error message for a script that needs the feature.
   public var absence: String { "Firebase's emulator has no \(name)" }
 
-  /// What to do, whatever the feature.
+  /// The hint for any of these features.
   public static let hint =
     "use luath's own emulator: run without --target, or start luath emulator --rules production "
     + "and run against that"

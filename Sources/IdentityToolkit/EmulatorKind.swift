@@ -1,16 +1,16 @@
 import Encoding
 public import HTTP
 
-/// The programs that emulate Firebase Auth.
+/// The emulators of Firebase Auth.
 public enum EmulatorKind: String, Sendable {
-  /// luath's own, whatever its rules.
+  /// luath's own, with any rules.
   case luath
-  /// The emulator of Firebase's command-line tools.
+  /// The emulator of Firebase's command line tools.
   case firebase
 
-  /// Finds out which program answers at an emulator's address; nil when it is neither.
+  /// Determines which emulator runs at a URL; nil when it is neither.
   ///
-  /// The two look alike by design. Only luath's has a clock that can be moved.
+  /// The two have the same API. Only luath's has a clock that can be moved.
   public static func detect(
     at emulator: WebURL, over transport: any Transport
   ) async throws(HTTPError) -> EmulatorKind? {

@@ -1,24 +1,25 @@
 public import Encoding
 
 extension Endpoint {
-  /// What a call does to the project.
+  /// The effect of a call on the project.
   public enum Effect: Sendable, Equatable {
-    /// It leaves the project as it is.
+    /// It does not change the project.
     case reads
-    /// It leaves the project as it is unless the body has one of these fields.
+    /// It does not change the project unless the body has one of these fields.
     case readsWithout(Set<String>)
-    /// It makes, changes or deletes something, sends an e-mail or an SMS, or uses a code up.
+    /// It creates, changes or deletes something, sends an e-mail or an SMS, or uses up a code.
     case changes
   }
 
-  /// What a call does to the project; a sign-in changes it, as it writes the time of the sign-in and may
-  /// make an account.
+  /// The effect of a call on the project.
+  ///
+  /// A sign-in changes the project, because it stores the time of the sign-in and may create an account.
   public var effect: Effect {
     switch self {
     case .getProjectConfig, .getRecaptchaParam, .getRecaptchaConfig, .getPasswordPolicy, .lookup,
       .token, .createAuthUri:
       .reads
-    // Without a password it only looks at the code. Google's servers take both spellings.
+    // Without a password it only checks the code. Google's servers accept both spellings.
     case .resetPassword: .readsWithout(["newPassword", "new_password"])
     case .signInWithIdp, .signUp, .signInWithPassword, .signInWithEmailLink,
       .signInWithCustomToken, .update, .delete, .sendOobCode, .sendVerificationCode,
@@ -29,10 +30,10 @@ extension Endpoint {
     }
   }
 
-  /// Whether a call with this body may be carried out twice without harm.
+  /// Whether a call with this body may be sent twice without harm.
   ///
-  /// Only reading and renewing is. A second sign-up would make another account, a second sign-in would
-  /// spend a credential or a try of the password, a second mail would reach a person.
+  /// Only reading and renewing may. A second sign-up would create another account, a second sign-in
+  /// would use up a credential or a password attempt, a second e-mail would reach the user.
   public func isRepeatable(_ body: JSONObject) -> Bool {
     // With a provider it begins a sign-in.
     if self == .createAuthUri { return body["providerId"] == nil }
@@ -43,7 +44,7 @@ extension Endpoint {
     }
   }
 
-  /// The endpoint whose path ends so, here or in the older interface.
+  /// Finds an endpoint by the last segment of its path, or by its legacy verb.
   init?(lastSegment name: String) {
     guard
       let endpoint = Self.allCases.first(where: {

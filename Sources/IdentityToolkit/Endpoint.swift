@@ -1,6 +1,6 @@
-/// One remote procedure of the three back ends, with the path it is served under.
+/// A remote procedure of the backend APIs, with its path.
 ///
-/// The client builds its addresses from these and the emulator routes by them.
+/// The client builds its URLs from these, and the emulator uses them for routing.
 public enum Endpoint: String, CaseIterable, Sendable, Hashable {
   case signInWithIdp
   case createAuthUri
@@ -34,14 +34,14 @@ public enum Endpoint: String, CaseIterable, Sendable, Hashable {
     case identityToolkit = "identitytoolkit.googleapis.com"
     case secureToken = "securetoken.googleapis.com"
 
-    /// The production host, which an emulator serves as the first path segment.
+    /// The production host, which an emulator has as first path segment.
     public var host: String { rawValue }
   }
 
   /// The API this endpoint belongs to.
   public var service: Service { self == .token ? .secureToken : .identityToolkit }
 
-  /// The path below the service's host, with the version and without a leading slash.
+  /// The path on the service's host, with the version and without a leading slash.
   public var path: String {
     switch self {
     case .signInWithIdp, .createAuthUri, .signUp, .signInWithPassword, .signInWithEmailLink,
@@ -70,9 +70,9 @@ public enum Endpoint: String, CaseIterable, Sendable, Hashable {
     }
   }
 
-  /// The last path segment under the legacy host, which the Apple SDK still calls.
+  /// The last path segment in the legacy API, which the Apple SDK still calls.
   ///
-  /// Endpoints newer than that interface have none.
+  /// Nil for endpoints that are newer than that API.
   public var legacyVerb: String? {
     switch self {
     case .signInWithIdp: "verifyAssertion"
@@ -96,9 +96,9 @@ public enum Endpoint: String, CaseIterable, Sendable, Hashable {
     }
   }
 
-  /// Whether the body names the tenant of the caller.
+  /// Whether the body contains the caller's tenant.
   ///
-  /// These five carry a token that already belongs to one tenant, or serve all tenants.
+  /// The exceptions contain a token that belongs to a tenant, or serve all tenants.
   public var namesTenant: Bool {
     switch self {
     case .lookup, .delete, .revokeToken, .verifyIosClient, .token: false

@@ -1,11 +1,11 @@
 extension ErrorCode {
-  /// What is known about a code.
+  /// The texts and numbers of an error code.
   struct Row {
     let number: Int
     let summary: String
-    /// The name in the Apple SDK; nil where it follows from the case name.
+    /// The name in the Apple SDK; nil when it follows from the case name.
     let name: String?
-    /// The name in the Web SDK; nil where it follows from the case name.
+    /// The name in the Web SDK; nil when it follows from the case name.
     let web: String?
     let hint: String
 
@@ -20,7 +20,7 @@ extension ErrorCode {
     }
   }
 
-  // Laid out by hand: formatted, each row has one line more.
+  // Formatted by hand: the formatter would add a line to each row.
   // swift-format-ignore
   var row: Row {
     switch self {

@@ -1,8 +1,8 @@
-/// The code by which scripts and users of the SDKs know a failed operation.
+/// The code of a failed operation, for scripts and users of the SDKs.
 ///
-/// A case is named as in the Apple SDK, and its raw value is that name. Numbers from 18101 on are
-/// luath's own, for failures the SDKs have no code for. The numbers 17035, 17068 and 17074 are
-/// retired and stay unused. `row` has what is known about each code.
+/// A case has the name of the Apple SDK, and its raw value is that name. Numbers from 18101 on are
+/// luath's own, for failures without a code in the SDKs. The numbers 17035, 17068 and 17074 are
+/// retired and must stay unused. `row` has the details of each code.
 public enum ErrorCode: String, CaseIterable, Sendable, Hashable {
   case invalidCustomToken, customTokenMismatch, invalidCredential, userDisabled, operationNotAllowed
   case emailAlreadyInUse, invalidEmail, wrongPassword, tooManyRequests, userNotFound
@@ -40,26 +40,26 @@ public enum ErrorCode: String, CaseIterable, Sendable, Hashable {
   case webDenialIgnored, webLoginAtSignOut, webPageDespitePromptNone, webRedirectNotRegistered
   case changeNotAllowed
 
-  /// The number the Apple SDK gives this code, or luath's own from 18101 on.
+  /// The number in the Apple SDK, or luath's own from 18101 on.
   public var number: Int { row.number }
 
-  /// The upper-case name the Apple SDK files this code under.
+  /// The upper-case name in the Apple SDK.
   ///
   /// Two of the SDK's names lack the usual prefix, and so do ours.
   public var name: String { row.name ?? "ERROR_\(words(joinedBy: "_"))".uppercased() }
 
-  /// The Web SDK's spelling of this code.
+  /// The code in the Web SDK.
   ///
-  /// Where that SDK has none, the case name is spelled its way.
+  /// Codes that the Web SDK does not have are spelled the same way.
   public var webCode: String { row.web ?? "auth/\(words(joinedBy: "-"))".lowercased() }
 
-  /// What happened, in a clause that stands in for the backend's message when it sends none.
+  /// The default message, used when the backend sends none.
   public var summary: String { row.summary }
 
-  /// What a script's author does next, in one sentence that uses the Lua spelling.
+  /// The hint for a script's author, in one sentence, with Lua names.
   public var hint: String { row.hint }
 
-  /// The words of the case name: `invalid-API-key` for `invalidAPIKey`.
+  /// Splits the case name into words: `invalid-API-key` for `invalidAPIKey`.
   private func words(joinedBy separator: Character) -> String {
     var words = ""
     for index in rawValue.indices {

@@ -1,10 +1,11 @@
-/// The shape of the body of a failure answer.
+/// The shape of an error response's body.
 public enum ErrorShape: Sendable {
-  /// Firebase's emulator: `errors` everywhere, and `status` where the refusal has one.
+  /// Firebase's emulator: always `errors`, and `status` if the refusal has one.
   case emulator
-  /// The first version of Identity Toolkit: `errors`, and `status` where the refusal has one. The members of
-  /// `errors` have no domain where `details` say which field is wrong.
+  /// Version 1 of Identity Toolkit: `errors`, and `status` if the refusal has one.
+  ///
+  /// The members of `errors` have no domain when `details` name an invalid field.
   case first
-  /// Its second version and the token service: `status` and no `errors`.
+  /// Version 2 and the token service: `status` and no `errors`.
   case second
 }

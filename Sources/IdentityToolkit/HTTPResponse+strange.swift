@@ -2,7 +2,7 @@ import Encoding
 import HTTP
 
 extension HTTPResponse {
-  /// What is strange about an answer that should be a JSON object; quotes nothing of it.
+  /// Describes what is wrong with a response that should be a JSON object, without quoting it.
   func strangeness(_ problem: JSONError?) -> String {
     let start = body.first { $0 > 0x20 }
     let isPage =
@@ -23,14 +23,14 @@ extension HTTPResponse {
     return withWait("the answer, with status \(status), \(what)")
   }
 
-  /// What to say of a failure whose JSON describes none.
+  /// The message for an error response whose JSON has no error.
   var lackOfError: String { withWait("the answer has status \(status) and no error") }
 
   private func withWait(_ words: String) -> String {
     askedWait.map { "\(words); it asks to wait \($0)" } ?? words
   }
 
-  /// What Retry-After asks for, for a person.
+  /// The Retry-After time as text.
   var askedWait: String? {
     headers.retryAfter().map { "\($0.components.seconds) s" }
   }

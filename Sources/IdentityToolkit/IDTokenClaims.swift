@@ -1,19 +1,19 @@
 public import Encoding
 
-/// What a Firebase ID token says, read without checking its signature.
+/// The claims of a Firebase ID token, without a check of its signature.
 ///
-/// Good for showing and for times; not for trusting a token that came from somewhere else.
+/// Use it for display and for times, not to trust a token from elsewhere.
 public struct IDTokenClaims: Sendable {
-  /// Why a text is no ID token; it never quotes the text.
+  /// Why a text is not an ID token; never quotes the text.
   public struct Malformed: Error, Sendable, Equatable {
     /// What is wrong with it.
     public let message: String
   }
 
-  /// Every claim.
+  /// All claims.
   public let claims: JSONObject
 
-  /// Reads the payload of a token.
+  /// Decodes the payload of a token.
   public init(decoding token: String) throws(Malformed) {
     let segments = token.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard segments.count == 3 else {
@@ -28,22 +28,22 @@ public struct IDTokenClaims: Sendable {
     self.claims = claims
   }
 
-  /// The user's identifier.
+  /// The user's uid.
   public var userID: String? { claims["user_id"]?.string ?? claims["sub"]?.string }
 
   /// When the token was issued, in seconds since 1970.
   public var issuedAt: Int64? { time("iat") }
 
-  /// When the token stops being valid, in seconds since 1970.
+  /// When the token expires, in seconds since 1970.
   public var expiresAt: Int64? { time("exp") }
 
-  /// When the person last showed a credential, in seconds since 1970.
+  /// When the user last signed in, in seconds since 1970.
   public var authTime: Int64? { time("auth_time") }
 
-  /// The provider of that credential.
+  /// The provider of that sign-in.
   public var signInProvider: String? { claims["firebase"]?["sign_in_provider"]?.string }
 
-  /// The kind of second factor that was used.
+  /// The kind of second factor in that sign-in.
   public var signInSecondFactor: String? { claims["firebase"]?["sign_in_second_factor"]?.string }
 
   /// NumericDate may have a fraction (RFC 7519 section 2).

@@ -3,28 +3,28 @@ public import HTTP
 
 /// Calls the endpoints of one project over a transport.
 ///
-/// Lives where its transport lives and is not shared between threads.
+/// It has the isolation of its transport and is not shared between threads.
 public final class IdentityToolkitClient {
-  /// The project it talks to.
+  /// The target project.
   public let target: Target
 
-  /// The language of mails and messages the backend sends, such as `fr`; nil for the project's own.
+  /// The language of e-mails and SMS that the backend sends, such as `fr`; nil for the project's own.
   public var languageCode: String?
 
   private let transport: any Transport
   private let connection: BackendConnection
   private var urls: [Endpoint: WebURL] = [:]
 
-  /// Talks to a target over a transport.
+  /// Creates a client for a target.
   public init(target: Target, transport: any Transport) {
     self.target = target
     self.transport = transport
     connection = BackendConnection(transport: transport)
   }
 
-  /// Calls an endpoint with a JSON body, or with query parameters, and returns its answer's body.
+  /// Calls an endpoint with a JSON body, or with query parameters, and returns the response's body.
   ///
-  /// An answer with status 200 is returned even when its members report a failure.
+  /// A response with status 200 is returned even when its members report a failure.
   public func call(
     _ endpoint: Endpoint, _ body: JSONObject = [:], query: [(String, String)] = []
   ) async throws(BackendError) -> JSONObject {
@@ -48,7 +48,7 @@ public final class IdentityToolkitClient {
     let answer = try await connection.send(
       request, isRepeatable: Endpoint.token.isRepeatable([:]),
       redaction: Redaction(secrets: [token.reveal()] + key))
-    // The access token of this answer is the ID token; `id_token` repeats it.
+    // This endpoint's access token is the ID token; `id_token` repeats it.
     guard let idToken = answer["access_token"]?.string ?? answer["id_token"]?.string,
       !idToken.isEmpty
     else { throw .unexpected(status: 200, message: "the token endpoint sent no access token") }
@@ -57,13 +57,13 @@ public final class IdentityToolkitClient {
       expiresIn: answer["expires_in"]?.wholeNumber, userID: answer["user_id"]?.string)
   }
 
-  /// Which program emulates the project; nil for a real project, and when the program is not known.
+  /// Detects which emulator the target is; nil for a real project or an unknown program.
   public func emulatorKind() async -> EmulatorKind? {
     guard case .emulator(let url) = target.backend else { return nil }
     return try? await EmulatorKind.detect(at: url, over: transport)
   }
 
-  /// The key of a real project, which Google quotes when it has suspended it; an emulator's is any word.
+  /// The API key of a real project, which Google quotes when it is suspended; not secret for an emulator.
   private var key: [String] { target.isEmulated ? [] : [target.apiKey.reveal()] }
 
   private func request(for endpoint: Endpoint) -> HTTPRequest {

@@ -1,7 +1,7 @@
 public import Encoding
 
 extension JSON {
-  /// A whole number that the wire may spell as a number or as text, as its 64-bit fields are.
+  /// A whole number, sent as a number or as text like all 64-bit fields.
   public var wholeNumber: Int64? {
     if let integer { return integer }
     guard let string else { return nil }

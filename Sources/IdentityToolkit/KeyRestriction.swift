@@ -1,4 +1,4 @@
-/// What a web API key is restricted to, when a request was refused for it.
+/// The restriction of a web API key that caused a refusal.
 public enum KeyRestriction: String, CaseIterable, Sendable {
   case iOSApp = "API_KEY_IOS_APP_BLOCKED"
   case androidApp = "API_KEY_ANDROID_APP_BLOCKED"
@@ -6,7 +6,7 @@ public enum KeyRestriction: String, CaseIterable, Sendable {
   case ipAddress = "API_KEY_IP_ADDRESS_BLOCKED"
   case service = "API_KEY_SERVICE_BLOCKED"
 
-  /// How the front end's sentence begins, which some answers have without a reason.
+  /// How the front end's message begins; some responses have it without a reason.
   private var beginning: String {
     switch self {
     case .iOSApp: "Requests from this iOS client application "
@@ -17,9 +17,9 @@ public enum KeyRestriction: String, CaseIterable, Sendable {
     }
   }
 
-  /// Reads a refusal's reasons, or else its words; nil when neither speaks of a restriction.
+  /// Recognizes a restriction by a refusal's reasons or message; nil when there is none.
   init?(reasons: [String], words: String?) {
-    // The older front end's word for it.
+    // The older front end's name.
     let reasons = reasons.map { $0 == "ipRefererBlocked" ? Self.referrer.rawValue : $0 }
     let found = Self.allCases.first { restriction in
       reasons.contains(restriction.rawValue) || words?.hasPrefix(restriction.beginning) == true
@@ -28,7 +28,7 @@ public enum KeyRestriction: String, CaseIterable, Sendable {
     self = found
   }
 
-  /// What to do about it, in one sentence.
+  /// The hint, in one sentence.
   public var hint: String {
     switch self {
     case .iOSApp:
@@ -49,7 +49,7 @@ public enum KeyRestriction: String, CaseIterable, Sendable {
 }
 
 extension Refusal {
-  /// What the key is restricted to, if that is why the request was refused.
+  /// The restriction of the key, if that is why the request was refused.
   public var keyRestriction: KeyRestriction? {
     hasName && error != nil ? nil : KeyRestriction(reasons: reasons, words: detail)
   }

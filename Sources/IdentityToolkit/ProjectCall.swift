@@ -1,21 +1,21 @@
 import Encoding
 public import HTTP
 
-/// A request to the backend of a Firebase project, read as far as a guard of projects must know it.
+/// A request to the backend of a Firebase project, with what a guard against changes needs to know.
 ///
-/// What is not known to leave the project as it is counts as a change: an operation that Google adds, a
-/// path that is spelled in another way.
+/// Whatever is not known to be read-only counts as a change, such as a new operation of Google's or
+/// a path in another spelling.
 public struct ProjectCall: Sendable, Equatable {
-  /// The operation, as the address has it: `accounts:signUp`.
+  /// The operation, as in the URL: `accounts:signUp`.
   public let name: String
 
-  /// The project that the address names; nil where only the API key or a token does.
+  /// The project in the URL; nil when only the API key or a token identifies it.
   public let projectID: String?
 
   /// Whether the call may change the project.
   public let changes: Bool
 
-  /// Reads a request to Google's own hosts; nil for all other hosts.
+  /// Parses a request to Google's hosts; nil for all other hosts.
   public init?(_ request: HTTPRequest) {
     let host = request.url.hostWithoutRoot
     guard host.hasSuffix(Self.googleHosts) else { return nil }
@@ -24,15 +24,15 @@ public struct ProjectCall: Sendable, Equatable {
     self.init(request, path)
   }
 
-  /// Reads a request to a server that may be an emulator, by its path; nil when it concerns no project.
+  /// Parses a request to a server that may be an emulator, by its path; nil when it concerns no project.
   ///
-  /// - Parameter isEmulator: Whether the server is known to be one. Each of its own paths counts then;
-  ///   otherwise those count that only emulators have.
+  /// - Parameter isEmulator: Whether the server is known to be one. Then each of its own paths
+  ///   counts; otherwise only paths that no other server has.
   public init?(toEmulator request: HTTPRequest, isEmulator: Bool) {
     let path = Self.segments(request.url.path)
     let first = path.first ?? ""
     if first == "emulator" {
-      // The page behind an e-mail's link carries out what the link is for, by GET.
+      // A GET of the page behind an e-mail's link performs the link's action.
       let isLink = path.count > 1 && path[1] == "action"
       self.init(request, path, changes: isLink || !Self.isReadingMethod(request))
     } else if Self.isBackend(first, Array(path.dropFirst())) {
@@ -40,7 +40,7 @@ public struct ProjectCall: Sendable, Equatable {
     } else if isEmulator, !first.contains("."), first != "oidc" {
       self.init(request, path, changes: !Self.isReadingMethod(request))
     } else {
-      // An identity provider that the emulator plays, or another server.
+      // An identity provider of the emulator, or another server.
       return nil
     }
   }
@@ -54,7 +54,7 @@ public struct ProjectCall: Sendable, Equatable {
     let operation = path.last ?? "/"
     name = changes || operation.contains(":") ? operation : "\(request.method) \(operation)"
     let place = path.firstIndex(of: "projects").map { $0 + 1 }
-    // Of `projects/ID:createSessionCookie` as well.
+    // The segment may also be `ID:createSessionCookie`.
     projectID =
       place.flatMap { $0 < path.count ? String(path[$0].prefix { $0 != ":" }) : nil }
       ?? (changes ? Self.project(in: request) : nil)
@@ -63,32 +63,32 @@ public struct ProjectCall: Sendable, Equatable {
 
   private static let googleHosts = ".googleapis.com"
 
-  /// The segments as servers read them.
+  /// The decoded segments.
   private static func segments(_ path: String) -> [String] {
     path.split(separator: "/").map { PercentEncoding.decode(String($0)) ?? String($0) }
   }
 
-  /// Whether a host of Google's serves projects of Firebase Auth, at this path.
+  /// Whether a Google host serves Firebase Auth at this path.
   private static func isBackend(_ host: String, _ path: [String]) -> Bool {
     guard host.hasSuffix(googleHosts) else { return false }
     if Endpoint.Service.allCases.contains(where: { host.contains($0.label) }) { return true }
-    // The older interfaces and the one that takes several calls at once.
+    // The older APIs, and the one for batches of calls.
     return path.contains { $0 == "batch" || $0.contains(Endpoint.Service.identityToolkit.label) }
   }
 
-  /// The project that an administrator's call names in its body.
+  /// Returns the project in the body of an administrator's call.
   private static func project(in request: HTTPRequest) -> String? {
     guard let body = try? request.json() else { return nil }
     return (body["targetProjectId"] ?? body["target_project_id"])?.string
   }
 
   private static func isReadingMethod(_ request: HTTPRequest) -> Bool {
-    // Google's servers take another method from this header.
+    // Google's servers let this header override the method.
     ["GET", "HEAD", "OPTIONS"].contains(request.method)
       && request.headers["X-HTTP-Method-Override"] == nil
   }
 
-  /// Whether a request that is no GET leaves the project as it is.
+  /// Whether a request other than GET is read-only.
   private static func onlyReads(_ request: HTTPRequest, _ path: [String]) -> Bool {
     guard request.method == "POST", request.headers["X-HTTP-Method-Override"] == nil,
       let name = path.last, !path.contains("batch")
@@ -107,11 +107,11 @@ public struct ProjectCall: Sendable, Equatable {
     }
   }
 
-  /// Calls of administrators that are no GET and read all the same.
+  /// Administrators' calls that are not GET and still read-only.
   private static let readingAdminCalls: Set<String> = ["accounts:query", "downloadAccount"]
 }
 
 extension Endpoint.Service {
-  /// The host's first label, which stands in the names of the hosts of regions too.
+  /// The host's first label, which regional hosts contain as well.
   fileprivate var label: String { host.split(separator: ".").first.map(String.init) ?? host }
 }

@@ -1,30 +1,21 @@
-/// What is wrong between the backend and an identity provider, as the backend's words for
-/// `INVALID_IDP_RESPONSE` report it.
+/// A problem between the backend and an identity provider, as reported in `INVALID_IDP_RESPONSE`.
 ///
-/// The emulator writes `words` into its refusals; Google's servers have sentences of their own.
+/// The emulator uses `words` as message; Google's servers have their own.
 public enum ProviderFault: String, CaseIterable, Sendable {
-  /// The provider's server does not answer the backend.
   case issuerUnreachable
-  /// The provider's discovery document names another issuer than the project's configuration.
   case issuerMismatch
-  /// The issuer answers with something other than its discovery document.
   case discoveryFailed
-  /// The provider answers with something other than its signing keys.
   case keysUnavailable
-  /// The provider refuses the client identifier or secret of the project's configuration.
   case clientRefused
-  /// None of the keys that the provider publishes signed its ID token.
   case badSignature
-  /// The ID token's issuer is not that of the project's configuration.
   case wrongIssuer
-  /// The ID token was made for another client than that of the project's configuration.
   case wrongAudience
-  /// The ID token has expired, or is dated in the future.
+  /// The ID token has expired, or its times are in the future.
   case staleToken
-  /// The ID token is no JWT, or lacks a time.
+  /// The ID token is not a JWT, or lacks a time.
   case unreadableToken
 
-  /// What the emulator writes.
+  /// The emulator's message.
   public var words: String {
     switch self {
     case .issuerUnreachable: "the provider's server cannot be reached"
@@ -40,7 +31,7 @@ public enum ProviderFault: String, CaseIterable, Sendable {
     }
   }
 
-  /// What Google's servers write.
+  /// A part of the message of Google's servers.
   private var productionWords: String? {
     switch self {
     case .issuerUnreachable: "Error connecting to the given credential's issuer"
@@ -54,7 +45,7 @@ public enum ProviderFault: String, CaseIterable, Sendable {
     }
   }
 
-  /// Finds the fault that a refusal's words report.
+  /// Recognizes the problem in a refusal's message.
   public init?(reportedBy detail: String) {
     let found = Self.allCases.first { fault in
       [fault.words, fault.productionWords].contains { $0.map { detail.contains($0) } ?? false }
@@ -63,7 +54,7 @@ public enum ProviderFault: String, CaseIterable, Sendable {
     self = found
   }
 
-  /// What the owner of the project does next.
+  /// The hint for the owner of the project.
   public var hint: String {
     switch self {
     case .issuerUnreachable:

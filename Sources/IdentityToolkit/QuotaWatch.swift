@@ -1,20 +1,19 @@
 import Encoding
 public import HTTP
 
-/// Counts what a run asks of a real project, and warns before it meets a limit that Google documents.
+/// Counts a run's requests to a real project, and warns before it reaches one of Google's documented limits.
 ///
-/// Each limit is warned of once, when four fifths of it are used up within its time. Only what this run
-/// did is known: earlier runs and other machines behind the same address count as well.
+/// Each limit is warned about once, when four fifths of it are used up within its time. Only this
+/// run is counted, although earlier runs and other machines with the same address share the limits.
 public struct QuotaWatch: Sendable {
-  /// What a person should know before the run goes on.
+  /// A warning about a limit.
   public struct Warning: Sendable, Equatable {
-    /// What is about to happen.
+    /// The limit and how much is used.
     public let message: String
     /// What to do about it.
     public let hint: String
   }
 
-  /// What has a limit.
   enum Action: CaseIterable {
     case newAccount, createAuthUri, signInMail, resetMail, textMessage
     case deletion, batchDeletion, adminUpdate, customTokenSignIn, tokenExchange
@@ -23,15 +22,15 @@ public struct QuotaWatch: Sendable {
   private var times: [Action: [Duration]] = [:]
   private var isWarned: Set<Action> = []
 
-  /// Starts with nothing counted.
+  /// Creates a watch with all counts at zero.
   public init() {}
 
-  /// Counts a request that is about to be sent, at a time of any clock that only goes forward.
+  /// Counts a request that is about to be sent; `now` is a time of any monotonic clock.
   public mutating func warning(before request: HTTPRequest, at now: Duration) -> Warning? {
     Action(request).flatMap { count($0, now) }
   }
 
-  /// Counts the account that a sign-in turned out to have made.
+  /// Counts the account that a sign-in created, as its response shows.
   public mutating func warning(after answer: HTTPResponse, at now: Duration) -> Warning? {
     guard Action.mayMakeAccount(answer.url), (200..<300).contains(answer.status),
       (try? answer.json())?["isNewUser"]?.bool == true
@@ -44,7 +43,7 @@ public struct QuotaWatch: Sendable {
     let limit = action.limit
     var recent = times[action, default: []]
     recent.append(now)
-    // In order, so that what is too old stands at the front.
+    // The times are in order, so old ones are at the front.
     if let first = recent.first, first <= now - limit.window {
       recent.removeAll { $0 <= now - limit.window }
     }
@@ -62,7 +61,7 @@ public struct QuotaWatch: Sendable {
 }
 
 extension QuotaWatch.Action {
-  /// How much of an action a project takes; Google's documented limits.
+  /// Google's documented limit of an action.
   struct Limit {
     let amount: Int
     let window: Duration
@@ -70,7 +69,7 @@ extension QuotaWatch.Action {
     let words: String
     let hint: String
 
-    /// The first number of the action that is warned of.
+    /// The count at which to warn.
     var warnsAt: Int { max(amount * 4 / 5, 2) }
   }
 
@@ -124,7 +123,7 @@ extension QuotaWatch.Action {
     }
   }
 
-  /// What a request does that has a limit; nil for all else, and for all other hosts.
+  /// Determines the action of a request; nil when it has no limit, and for all other hosts.
   init?(_ request: HTTPRequest) {
     let url = request.url
     guard Endpoint.Service.allCases.contains(where: { $0.host == url.host }),
@@ -133,7 +132,7 @@ extension QuotaWatch.Action {
     let isAdmin = url.path.contains("/projects/")
     switch name {
     case "accounts:signUp" where !isAdmin:
-      // With a token it adds a password to an account.
+      // With a token, it adds a password to an account.
       guard Self.body(request)?["idToken"] == nil else { return nil }
       self = .newAccount
     case "accounts:createAuthUri": self = .createAuthUri
@@ -159,7 +158,7 @@ extension QuotaWatch.Action {
     }
   }
 
-  /// Whether an address is of a sign-in that makes an account for whoever has none.
+  /// Whether the URL is of a sign-in that may create an account.
   static func mayMakeAccount(_ url: WebURL) -> Bool {
     [
       Endpoint.signInWithIdp, .signInWithEmailLink, .signInWithPhoneNumber, .signInWithCustomToken,

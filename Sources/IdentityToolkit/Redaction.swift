@@ -1,11 +1,10 @@
 public import Encoding
 
-/// Makes a server's words fit for an error text: no secrets, no control characters, no great length.
+/// Cleans a server's message for an error text: no secrets, no control characters, limited length.
 ///
-/// Backends quote tokens and redirect addresses back in their refusals, and a refusal's words end
-/// in logs and on terminals.
+/// Backends quote tokens and redirect addresses in refusals, and those messages end up in logs and on terminals.
 public struct Redaction: Sendable {
-  /// What stands in the place of a secret.
+  /// The replacement for a secret.
   public static let mask = "[secret]"
 
   private static let longest = 600
@@ -13,7 +12,7 @@ public struct Redaction: Sendable {
 
   private let secrets: [[UInt8]]
 
-  /// Knows these secrets, as they are and percent-encoded.
+  /// Creates a redaction for these secrets, plain and percent-encoded.
   public init(secrets: [String] = []) {
     var known: [[UInt8]] = []
     for secret in secrets where secret.utf8.count >= Self.shortestSecret {
@@ -21,11 +20,11 @@ public struct Redaction: Sendable {
       let encoded = Array(PercentEncoding.encode(secret).utf8)
       if encoded != known.last { known.append(encoded) }
     }
-    // A secret may contain another, so the longest goes first.
+    // Longest first, because a secret may contain another one.
     self.secrets = known.sorted { $0.count > $1.count }
   }
 
-  /// Knows the secrets of a request's body, and what else the request carried.
+  /// Creates a redaction for the secrets in a request's body, and more.
   public init(body: JSONObject, and more: [String] = []) {
     self.init(secrets: Self.secrets(in: body) + more)
   }
@@ -33,7 +32,7 @@ public struct Redaction: Sendable {
   private static func secrets(in body: JSONObject) -> [String] {
     var secrets: [String] = []
     for entry in body.entries {
-      // The codes of second factors are one level down.
+      // The codes of second factors are in nested objects.
       if let object = entry.value.object { secrets += self.secrets(in: object) }
       guard let value = entry.value.string else { continue }
       switch entry.key {
@@ -50,7 +49,7 @@ public struct Redaction: Sendable {
     return secrets
   }
 
-  /// The members of bodies whose values must not be shown.
+  /// The members of bodies whose values are secret.
   public static let secretKeys: Set<String> = [
     "idToken", "refreshToken", "refresh_token", "access_token", "id_token", "accessToken",
     "password", "newPassword", "passwordHash", "salt", "token", "pendingToken", "sessionId",
@@ -60,7 +59,7 @@ public struct Redaction: Sendable {
     "signerKey", "recaptchaToken", "captchaResponse", "captchaResp",
   ]
 
-  /// The text without what must not be shown.
+  /// Removes the secrets from a text.
   public func clean(_ text: String) -> String {
     var bytes = Array(text.utf8)
     for secret in secrets { bytes = Self.replacing(secret, in: bytes) }
@@ -84,7 +83,7 @@ public struct Redaction: Sendable {
     return String(decoding: kept[..<end], as: UTF8.self) + "…"
   }
 
-  /// The object without its secret members, cleaned throughout.
+  /// Removes secret members from an object and cleans all texts.
   public func clean(_ json: JSON) -> JSON {
     switch json {
     case .string(let text): return .string(clean(text))
@@ -123,7 +122,7 @@ public struct Redaction: Sendable {
     return result
   }
 
-  /// Masks what looks like a JWT, and what follows `?` or `#` in an address.
+  /// Masks what looks like a JWT, and what follows `?` or `#` in a URL.
   private static func maskingTokensAndQueries(_ text: [UInt8]) -> [UInt8] {
     var result: [UInt8] = []
     for word in words(of: text) {
@@ -141,7 +140,7 @@ public struct Redaction: Sendable {
     return result
   }
 
-  /// The text cut into runs of separators and runs of everything else, in order.
+  /// Splits the text into alternating runs of separators and other bytes.
   private static func words(of text: [UInt8]) -> [ArraySlice<UInt8>] {
     func isSeparator(_ byte: UInt8) -> Bool {
       byte <= 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'")

@@ -1,6 +1,6 @@
 public import Encoding
 
-/// The tokens the token endpoint gave for a refresh token.
+/// The tokens that the token endpoint returned for a refresh token.
 public struct RefreshedSession: Sendable {
   /// The new ID token.
   public let idToken: Secret
@@ -8,9 +8,9 @@ public struct RefreshedSession: Sendable {
   /// The refresh token to use from now on.
   public let refreshToken: Secret?
 
-  /// The ID token's lifetime in seconds, if the answer says it.
+  /// The ID token's lifetime in seconds, if the response has it.
   public let expiresIn: Int64?
 
-  /// The user the tokens belong to.
+  /// The uid of the user.
   public let userID: String?
 }

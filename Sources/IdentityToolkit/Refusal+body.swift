@@ -1,7 +1,7 @@
 public import Encoding
 
 extension Refusal {
-  /// The answer's body, as an emulator sends it.
+  /// Encodes the response body, for an emulator.
   public func body(_ shape: ErrorShape) -> JSON {
     if let plainBody { return .object(plainBody) }
     var error: JSONObject = ["code": .integer(Int64(status)), "message": .string(message)]
@@ -16,7 +16,7 @@ extension Refusal {
     return ["error": .object(error)]
   }
 
-  /// The name that Google's servers give an HTTP status where an operation gives none.
+  /// The canonical name of an HTTP status, which Google's servers use if the operation has none.
   private static func canonicalName(of status: Int) -> String {
     switch status {
     case 401: "UNAUTHENTICATED"
@@ -32,7 +32,7 @@ extension Refusal {
     }
   }
 
-  /// The only member of `errors`; the front ends leave the domain out where a request names no operation.
+  /// The only member of `errors`; without a domain for requests that name no operation.
   private func firstError(_ shape: ErrorShape) -> JSONObject {
     let reason = reasons.first ?? "invalid"
     if shape == .first, details.contains(where: { $0["fieldViolations"] != nil }) {
@@ -51,10 +51,10 @@ extension Refusal {
     return entry
   }
 
-  /// Reads a failure answer; nil when the body has no `error` in one of the known shapes.
+  /// Parses an error response; nil when the body has no `error` in a known shape.
   public init?(status: Int, body: JSON) {
     guard let error = body["error"] else { return nil }
-    // Some front ends send OAuth's shape: the name alone, with a description beside it.
+    // Some front ends use OAuth's shape: only the name, with a description next to it.
     if let name = error.string {
       let words = body["error_description"]?.string
       self.init(message: words.map { "\(name) : \($0)" } ?? name, status: status, error: [:])
@@ -64,7 +64,7 @@ extension Refusal {
     self.init(message: object["message"]?.string ?? "", status: status, error: object)
   }
 
-  /// Reads a message that stands alone, as in an answer of status 200 that reports a failure.
+  /// Parses a message alone, as in a response with status 200 that reports a failure.
   public init(status: Int, message: String) {
     self.init(message: message, status: status, error: [:])
   }
@@ -83,9 +83,9 @@ extension Refusal {
       details: details, hasName: split.name != nil)
   }
 
-  /// What a blocking function of the project answered, when it was one that refused.
+  /// The response of the project's blocking function, if it refused the operation.
   ///
-  /// The detail wraps the function's own body in prose: the first balanced braces are it.
+  /// `detail` contains the function's body inside other text: the first balanced braces.
   public var functionError: JSON? {
     guard error == .blockingFunctionErrorResponse, let detail else { return nil }
     let bytes = Array(detail.utf8)
@@ -113,11 +113,11 @@ extension Refusal {
   }
 }
 
-/// A wire message taken apart at its first colon, both halves trimmed.
+/// A message split at its first colon, with both parts trimmed.
 private struct SplitMessage {
-  /// The name, when the message starts with one.
+  /// The name, if the message starts with one.
   let name: String?
-  /// What follows it, or the whole message.
+  /// The text after the name, or the whole message.
   let detail: String?
 
   init(_ message: String) {
@@ -126,7 +126,7 @@ private struct SplitMessage {
       (byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z")) || byte == UInt8(ascii: "_")
         || (byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9"))
     }
-    // Usually `NAME : words`, but `NAME ((words))` has been seen too.
+    // Usually `NAME : words`, but `NAME ((words))` was seen too.
     let rest = trimmed(bytes[head.endIndex...])
     let isName: Bool
     switch rest.first {

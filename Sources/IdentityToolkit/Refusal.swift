@@ -1,24 +1,24 @@
 public import Encoding
 
-/// A failure answer of the backend: its name, its words and where they came from.
+/// An error response of the backend: its name, message and details.
 ///
-/// The emulator throws it and writes it as a body; the client reads it back.
+/// The emulator throws it and encodes it; the client parses it.
 public struct Refusal: Error, Sendable, Equatable {
-  /// The refusal's name if it is one we know.
+  /// The name of the error, if it is a known one.
   public let error: ServerError?
 
-  /// The name as it stood on the wire; for a message without a name, the canonical status.
+  /// The name in the response; for a message without a name, the canonical status.
   public let rawName: String
 
-  /// What follows the name, or the whole message when it has no name.
+  /// The text after the name, or the whole message if it has no name.
   ///
-  /// May quote parts of the request. The client cleans it before it goes into an error text.
+  /// It may quote parts of the request. The client cleans it before using it in an error message.
   public let detail: String?
 
   /// The HTTP status.
   public let status: Int
 
-  /// The reasons given in `errors` and `details`, such as `keyInvalid` or `API_KEY_INVALID`.
+  /// The reasons in `errors` and `details`, such as `keyInvalid` or `API_KEY_INVALID`.
   public let reasons: [String]
 
   /// Google's canonical status, such as `INVALID_ARGUMENT`.
@@ -27,25 +27,25 @@ public struct Refusal: Error, Sendable, Equatable {
   /// The members of `details`.
   public let details: [JSON]
 
-  /// How long the answer's Retry-After asks to wait, for a person: `30 s`.
+  /// The response's Retry-After as text: `30 s`.
   public internal(set) var askedWait: String?
 
-  /// The same as a time: what a program waits before it sends anything again.
+  /// The response's Retry-After, before which nothing should be sent again.
   public internal(set) var retryAfter: Duration?
 
   let hasName: Bool
 
-  /// The whole body, where it is not Google's: what a library of the server answers by itself.
+  /// The whole body, when it is not in Google's shape, as from a library of the server.
   let plainBody: JSONObject?
 
-  /// Refuses under a known name, with the words that follow it on the wire.
+  /// Creates a refusal with a known name, followed by a detail.
   public init(_ error: ServerError, _ detail: String? = nil, status: Int = 400) {
     self.init(
       error: error, rawName: error.rawValue, detail: detail, status: status, reasons: ["invalid"],
       canonicalStatus: nil, details: [], hasName: true)
   }
 
-  /// Refuses in a sentence that starts with no name, as Google's front ends do.
+  /// Creates a refusal with a message but no name, as Google's front ends send.
   public init(
     message: String, status: Int, reason: String, canonicalStatus: String? = nil,
     details: [JSON] = []
@@ -57,14 +57,14 @@ public struct Refusal: Error, Sendable, Equatable {
       canonicalStatus: canonicalStatus, details: details, hasName: false)
   }
 
-  /// Refuses in exactly these words, which may or may not begin with a name.
+  /// Creates a refusal with exactly this message, which may begin with a name.
   public init(verbatim message: String, status: Int = 400) {
     self.init(
       error: nil, rawName: "", detail: message, status: status, reasons: ["invalid"],
       canonicalStatus: nil, details: [], hasName: false)
   }
 
-  /// Refuses with a body that is not in Google's shape.
+  /// Creates a refusal with a body that is not in Google's shape.
   public init(status: Int, plainBody: JSONObject) {
     self.init(
       error: nil, rawName: "", detail: plainBody["message"]?.string, status: status, reasons: [],
@@ -88,14 +88,14 @@ public struct Refusal: Error, Sendable, Equatable {
     self.plainBody = plainBody
   }
 
-  /// The code scripts know this refusal by.
+  /// The error code for scripts.
   ///
-  /// The name decides; a refusal without one that is known is told by its reasons, then by its status.
+  /// It depends on the name; without a known name, on the reasons, then on the status.
   public var code: ErrorCode {
     if hasName, let error { return error.code }
     if keyRestriction != nil { return .appNotAuthorized }
     for reason in reasons {
-      // `keyInvalid…` is the older front end's word, the others are today's.
+      // `keyInvalid…` comes from the older front end, the others from the current one.
       if reason.hasPrefix("keyInvalid") || reason == "API_KEY_INVALID" { return .invalidAPIKey }
       if reason.hasPrefix("API_KEY_"), reason.hasSuffix("_BLOCKED") { return .appNotAuthorized }
     }
@@ -105,18 +105,18 @@ public struct Refusal: Error, Sendable, Equatable {
     ]
     if !hasName, let detail, words.contains(where: detail.hasPrefix) { return .invalidAPIKey }
     if let code = error?.code ?? ErrorCode(ofBusyStatus: status) { return code }
-    // Firebase's emulator names what it lacks in place of a refusal: `EMAIL_SIGNIN`.
+    // For a missing feature, Firebase's emulator responds with the feature's name: `EMAIL_SIGNIN`.
     return status == 501 ? .notImplemented : .internalError
   }
 
-  /// The message as it stands on the wire.
+  /// The message as sent in the response.
   public var message: String {
     guard hasName else { return detail ?? rawName }
     guard let detail, !detail.isEmpty else { return rawName }
     return "\(rawName) : \(detail)"
   }
 
-  /// What to do, after the wait that the backend asks for, if it asks for one.
+  /// Returns the hint, preceded by the Retry-After time, if there is one.
   public func hint(_ words: String) -> String {
     askedWait.map { "the backend asks to wait \($0); then: \(words)" } ?? words
   }

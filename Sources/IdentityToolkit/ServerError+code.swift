@@ -1,8 +1,8 @@
 extension ServerError {
-  /// The code scripts and SDK users know this refusal by.
+  /// The error code for scripts and SDK users.
   ///
-  /// Where the Apple SDK maps a name to nothing, the Web SDK's choice or the nearest meaning is
-  /// taken; what only an administrator can meet stays an internal error under its own name.
+  /// For names that the Apple SDK does not map, the Web SDK's code or the closest one is used.
+  /// Errors that only administrators can get stay internal errors with their own name.
   public var code: ErrorCode {
     switch self {
     case .invalidCustomToken, .missingCustomToken: .invalidCustomToken

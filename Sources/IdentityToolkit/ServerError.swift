@@ -1,6 +1,6 @@
-/// A refusal by the Identity Toolkit backend, under the name it has on the wire.
+/// An error name of the Identity Toolkit backend.
 ///
-/// The emulator throws these and the client reads them, so each name is spelled once.
+/// The emulator throws these and the client parses them, so that each name is defined once.
 public enum ServerError: String, CaseIterable, Sendable, Hashable {
   // Credentials
   case invalidCustomToken = "INVALID_CUSTOM_TOKEN"
@@ -60,7 +60,7 @@ public enum ServerError: String, CaseIterable, Sendable, Hashable {
   case projectNumberMismatch = "PROJECT_NUMBER_MISMATCH"
   case credentialTooOldLoginAgain = "CREDENTIAL_TOO_OLD_LOGIN_AGAIN"
 
-  // What the project allows
+  // Project settings
   case operationNotAllowed = "OPERATION_NOT_ALLOWED"
   case passwordLoginDisabled = "PASSWORD_LOGIN_DISABLED"
   case adminOnlyOperation = "ADMIN_ONLY_OPERATION"
@@ -159,7 +159,7 @@ public enum ServerError: String, CaseIterable, Sendable, Hashable {
   case invalidOAuthResponseType = "INVALID_OAUTH_RESPONSETYPE"
   case missingSAMLRelyingPartyConfig = "MISSING_SAML_RELYING_PARTY_CONFIG"
 
-  // Any API of Google's
+  // Any Google API
   case invalidArgument = "INVALID_ARGUMENT"
   case notFound = "NOT_FOUND"
   case unauthenticated = "UNAUTHENTICATED"

@@ -1,11 +1,11 @@
 public import Encoding
 public import HTTP
 
-/// The project a client talks to: its name, its key, and where its backend is.
+/// The target project: its id, its key, and the location of its backend.
 public struct Target: Sendable {
-  /// Where the backend is.
+  /// The location of the backend.
   public enum Backend: Sendable, Hashable {
-    /// An emulator at this address, of which only the origin counts.
+    /// An emulator at this URL, of which only the origin is used.
     case emulator(WebURL)
     /// Google's own hosts.
     case production
@@ -17,33 +17,33 @@ public struct Target: Sendable {
   /// The web API key, sent as the `key` parameter.
   public let apiKey: Secret
 
-  /// Where the backend is.
+  /// The location of the backend.
   public let backend: Backend
 
-  /// The host whose `/__/auth/handler` identity providers send the browser back to.
+  /// The host of the `/__/auth/handler` to which identity providers redirect.
   public let authDomain: String
 
-  /// Headers that identify the application to a restricted key, or carry an App Check token.
+  /// Headers that identify the application for a restricted key, or contain an App Check token.
   public let headers: HTTPHeaders
 
-  /// How Google's hosts are reached where that is not directly.
+  /// How to reach Google's hosts when not directly.
   public let detour: Detour
 
-  /// Other addresses for hosts, and an authority of one's own: for a company's gateway or a test.
+  /// Other addresses for hosts and a custom certificate authority, for a company's gateway or a test.
   public struct Detour: Sendable, Hashable {
-    /// Where the connections to a host go: HOST:PORT by host name.
+    /// Connects to HOST:PORT instead of the host's own address, by host name.
     public var places: [String: String]
-    /// A file with the certificates of authorities to trust; nil for those of the system.
+    /// A file with trusted certificates; nil for those of the system.
     public var certificateFile: String?
 
-    /// Describes a detour; without arguments there is none.
+    /// Creates overrides; empty by default.
     public init(places: [String: String] = [:], certificateFile: String? = nil) {
       self.places = places
       self.certificateFile = certificateFile
     }
   }
 
-  /// Describes a project; an auth domain not given is the one every project has.
+  /// Creates a target; the default auth domain is `PROJECT.firebaseapp.com`.
   public init(
     projectID: String, apiKey: Secret, backend: Backend, authDomain: String? = nil,
     headers: HTTPHeaders = [:], detour: Detour = Detour()
@@ -61,7 +61,7 @@ public struct Target: Sendable {
     if case .emulator = backend { true } else { false }
   }
 
-  /// The address of an endpoint, with the key and further query parameters.
+  /// Returns the URL of an endpoint, with the key and further query parameters.
   public func url(for endpoint: Endpoint, query: [(String, String)] = []) -> WebURL {
     let fields = FormFields([("key", apiKey.reveal())] + query)
     let text = "\(base(of: endpoint.service.host))/\(endpoint.path)"
@@ -71,7 +71,7 @@ public struct Target: Sendable {
     return url.with(fields: fields)
   }
 
-  /// The address an identity provider must send the browser back to.
+  /// Returns the address to which an identity provider must redirect.
   ///
   /// Nil when a custom domain is not a host name.
   public func redirectURL(customAuthDomain: String? = nil) -> WebURL? {
@@ -86,9 +86,9 @@ public struct Target: Sendable {
     }
   }
 
-  /// The address under which a production host's paths begin, without a slash at the end.
+  /// Returns the base URL of a production host, without a trailing slash.
   ///
-  /// An emulator serves every production host under the host's name as first path segment.
+  /// An emulator serves every production host under a first path segment with the host's name.
   public func base(of host: String) -> String {
     switch backend {
     case .emulator(let url): "\(url.origin)/\(host)"

@@ -1,19 +1,19 @@
 import Encoding
 import IdentityToolkit
 
-/// What a lookup of many accounts found.
+/// The result of looking up many accounts.
 public struct FoundUsers: Sendable {
-  /// The accounts, each once, however many identifiers name it.
+  /// The found accounts, each once, even if several identifiers name it.
   public var users: [UserRecord] = []
-  /// The positions, from 0, of the identifiers that name no account.
+  /// The positions, from 0, of identifiers without an account.
   public var notFound: [Int] = []
 }
 
 extension Admin {
-  /// How many accounts one request may ask for.
+  /// The maximum number of accounts per request.
   private static let mostIdentifiers = mostLookedUp
 
-  /// The accounts that any number of identifiers name, a hundred a request.
+  /// Looks up any number of accounts, 100 per request.
   public func getUsers(_ identifiers: [UserIdentifier]) async throws(AdminError) -> FoundUsers {
     var found = FoundUsers()
     var seen: Set<ExactString> = []

@@ -2,7 +2,7 @@ import Encoding
 import IdentityToolkit
 
 extension Admin {
-  /// The accounts in the order of their uids.
+  /// Lists the accounts in the order of their uids.
   public func listUsers(pageSize: Int64 = 1000) throws(AdminError) -> PagedList<UserRecord> {
     let accounts = try accounts(pageSize: pageSize)
     return PagedList { token throws(AdminError) in
@@ -13,7 +13,7 @@ extension Admin {
     }
   }
 
-  /// The same as the backend tells it.
+  /// Lists the accounts as JSON from the backend.
   func listWireUsers(pageSize: Int64) throws(AdminError) -> PagedList<JSON> {
     PagedList(try accounts(pageSize: pageSize))
   }

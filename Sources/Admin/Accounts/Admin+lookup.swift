@@ -2,21 +2,21 @@ import Encoding
 import IdentityToolkit
 
 extension Admin {
-  /// The account of a uid.
+  /// Returns the account with a uid.
   public func getUser(_ uid: String) async throws(AdminError) -> UserRecord {
     try Self.check(uid: uid)
     return try await single(
       ["localId": [.string(uid)]], "no account has the uid \(Self.brief(uid))")
   }
 
-  /// The account of an e-mail address.
+  /// Returns the account with an e-mail address.
   public func getUser(email: String) async throws(AdminError) -> UserRecord {
     try Self.check(email, "email")
     return try await single(
       ["email": [.string(email)]], "no account has the address \(Self.brief(email))")
   }
 
-  /// The account of a phone number in international form.
+  /// Returns the account with a phone number in international form.
   public func getUser(phoneNumber: String) async throws(AdminError) -> UserRecord {
     try Self.check(phoneNumber, "phoneNumber")
     return try await single(
@@ -24,9 +24,9 @@ extension Admin {
       "no account has the phone number \(Self.brief(phoneNumber))")
   }
 
-  /// The account of a person by their id at an identity provider.
+  /// Returns the account linked to a user of an identity provider.
   ///
-  /// As in the SDKs, `email` and `phone` as providers mean the address and the number.
+  /// As in the SDKs, the providers `email` and `phone` mean the e-mail address and the phone number.
   public func getUser(
     providerID: String, providerUID: String
   ) async throws(AdminError) -> UserRecord {
@@ -45,13 +45,13 @@ extension Admin {
     }
   }
 
-  /// As much of a text as a message may quote.
+  /// Shortens a text for a message.
   private static func brief(_ text: String) -> String {
     let most = 256
     return text.utf8.count <= most ? text : "\(text.prefix(most))…"
   }
 
-  /// The only account that a lookup finds.
+  /// Returns the only account that a lookup finds.
   private func single(
     _ body: JSONObject, _ absence: String
   ) async throws(AdminError) -> UserRecord {

@@ -2,7 +2,7 @@ public import Encoding
 import IdentityToolkit
 
 extension Admin {
-  /// Makes an account and reads it back.
+  /// Creates an account and reads it back.
   public func createUser(_ user: NewUser) async throws(AdminError) -> UserRecord {
     let answer = try await call(AdminRequest("accounts", user.body))
     guard let uid = answer["localId"]?.string, !uid.isEmpty else {
@@ -20,9 +20,9 @@ extension Admin {
     return try await readBack(uid, "changed")
   }
 
-  /// Sets the claims that an administrator adds to an account's tokens, in place of earlier ones.
+  /// Replaces the custom claims in an account's tokens.
   ///
-  /// Tokens have them when they are next renewed.
+  /// Tokens have them after their next renewal.
   public func setCustomUserClaims(_ uid: String, _ claims: JSON) async throws(AdminError) {
     try Self.check(uid: uid)
     _ = try await call(
@@ -37,9 +37,9 @@ extension Admin {
     _ = try await call(AdminRequest("accounts:delete", ["localId": .string(uid)]))
   }
 
-  /// Makes the refresh tokens that an account has now useless.
+  /// Revokes the current refresh tokens of an account.
   ///
-  /// ID tokens stay good until they end, for whoever does not ask whether they were revoked.
+  /// ID tokens stay valid until they expire, for verifiers that do not check revocation.
   public func revokeRefreshTokens(_ uid: String) async throws(AdminError) {
     try Self.check(uid: uid)
     _ = try await call(
@@ -47,7 +47,7 @@ extension Admin {
         "accounts:update", ["localId": .string(uid), "validSince": .string(String(clock.now))]))
   }
 
-  /// Reads an account after a change, which a failure must not hide.
+  /// Reads an account after a change; a failure reports that the change was made.
   private func readBack(_ uid: String, _ deed: String) async throws(AdminError) -> UserRecord {
     do {
       return try await getUser(uid)

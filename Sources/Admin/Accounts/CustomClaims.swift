@@ -1,18 +1,17 @@
 import Encoding
 import IdentityToolkit
 
-/// The claims that an administrator adds to an account's tokens.
 enum CustomClaims {
-  /// As much as the claims may take up, as JSON.
+  /// The maximum size of the claims as JSON, in bytes.
   static let mostBytes = 1000
 
-  /// Names that belong to the token itself.
+  /// Claim names that are reserved for the token itself.
   static let reserved: Set<String> = [
     "acr", "amr", "at_hash", "aud", "auth_time", "azp", "c_hash", "cnf", "exp", "firebase", "iat",
     "iss", "jti", "nbf", "nonce", "sub",
   ]
 
-  /// The claims as the text that accounts keep; false clears them.
+  /// Returns the claims as the text that accounts store; false clears them.
   static func text(_ json: JSON) throws(AdminError) -> String {
     if case .bool(false) = json { return "{}" }
     let claims = try checked(json)
@@ -26,7 +25,7 @@ enum CustomClaims {
     return text
   }
 
-  /// Claims without names that belong to the token.
+  /// Returns the claims; throws when one has a reserved name.
   static func checked(_ json: JSON) throws(AdminError) -> JSONObject {
     guard let claims = json.object else {
       throw AdminError(.invalidClaims, "claims have names, and these are no table of them")

@@ -2,14 +2,14 @@ import Encoding
 import IdentityToolkit
 import OIDC
 
-/// A second factor that an administrator gives an account.
+/// A second factor that an administrator adds to an account.
 struct EnrolledFactor {
   private let uid: String?
   private let displayName: String?
   private let phoneNumber: String?
   private let enrollmentTime: String?
 
-  /// Reads one entry of `multiFactor.enrolledFactors`.
+  /// Parses an entry of `multiFactor.enrolledFactors`.
   init(_ json: JSON, _ place: String) throws(AdminError) {
     let reader = try RecordReader(
       json, place, names: ["uid", "factorID", "displayName", "phoneNumber", "enrollmentTime"])
@@ -31,7 +31,7 @@ struct EnrolledFactor {
     }
   }
 
-  /// The factors of a table's `multiFactor`; nil when it does not speak of them.
+  /// Parses the factors of a table's `multiFactor`; nil when it has none.
   static func list(_ reader: RecordReader) throws(AdminError) -> [EnrolledFactor]? {
     if case .bool(false)? = reader.value("multiFactor") { return [] }
     guard let inner = try reader.record("multiFactor", names: ["enrolledFactors"]) else {
@@ -51,7 +51,7 @@ struct EnrolledFactor {
     return factors
   }
 
-  /// The factor as new accounts take it, whose ids the backend chooses.
+  /// Returns the JSON for a new account, whose factor ids the backend chooses.
   func newWire() throws(AdminError) -> JSON {
     guard let phoneNumber else {
       throw AdminError(
@@ -67,9 +67,9 @@ struct EnrolledFactor {
     return .object(wire)
   }
 
-  /// The factor as existing accounts and imports take it.
+  /// The JSON for existing accounts and imports.
   var wire: JSON {
-    // The interface wants a name for each, which the caller need not have thought of.
+    // The API requires an id, which the caller may omit.
     var wire: JSONObject = ["mfaEnrollmentId": .string(uid ?? SecureRandom.token(bytes: 15))]
     wire["displayName"] = displayName.map(JSON.string)
     wire["enrolledAt"] = enrollmentTime.map(JSON.string)

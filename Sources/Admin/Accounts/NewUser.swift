@@ -1,17 +1,16 @@
 public import Encoding
 
-/// An account to be made.
+/// An account to create.
 public struct NewUser: Sendable {
-  /// The fields a table of one may have.
+  /// The allowed fields of its table.
   public static let names = [
     "uid", "email", "emailVerified", "phoneNumber", "password", "displayName", "photoURL",
     "disabled", "multiFactor",
   ]
 
-  /// The body of the request.
   let body: JSONObject
 
-  /// Reads a table under the names of Firebase's admin SDKs; none of them is needed.
+  /// Parses a table with the names of Firebase's Admin SDKs; all fields are optional.
   public init(_ json: JSON) throws(AdminError) {
     let reader = try RecordReader(json, names: Self.names)
     var body = JSONObject()

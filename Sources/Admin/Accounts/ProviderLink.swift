@@ -1,6 +1,6 @@
 import Encoding
 
-/// A person's identity at a provider, to be linked with an account.
+/// A user's identity at a provider, to be linked with an account.
 struct ProviderLink {
   let providerID: String
   let uid: String
@@ -9,12 +9,12 @@ struct ProviderLink {
   private let photoURL: String?
   private let phoneNumber: String?
 
-  /// The fields it is read from.
+  /// The allowed fields of its table.
   static let names = [
     "providerID", "uid", "displayName", "email", "photoURL", "phoneNumber",
   ]
 
-  /// Reads a table with at least `providerID` and `uid`.
+  /// Parses a table with at least `providerID` and `uid`.
   init(_ reader: RecordReader) throws(AdminError) {
     guard let providerID = try reader.text("providerID") else {
       throw reader.fault("providerID", "is missing")
@@ -28,7 +28,7 @@ struct ProviderLink {
     phoneNumber = try reader.text("phoneNumber")
   }
 
-  /// The identity as the interface takes it.
+  /// The JSON for the API.
   var wire: JSON {
     var wire: JSONObject = ["providerId": .string(providerID), "rawId": .string(uid)]
     wire["displayName"] = displayName.map(JSON.string)

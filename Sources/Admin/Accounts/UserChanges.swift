@@ -1,9 +1,9 @@
 public import Encoding
 import IdentityToolkit
 
-/// What becomes of an account's fields.
+/// The changes of an account's fields.
 public struct UserChanges: Sendable {
-  /// The fields a table of changes may have.
+  /// The allowed fields of their table.
   public static let names = [
     "email", "emailVerified", "phoneNumber", "password", "displayName", "photoURL", "disabled",
     "customClaims", "multiFactor", "providerToLink", "providersToUnlink",
@@ -13,7 +13,7 @@ public struct UserChanges: Sendable {
   private var deletedAttributes: [String] = []
   private var deletedProviders: [String] = []
 
-  /// Reads a table under the names of Firebase's admin SDKs, in which false clears a field.
+  /// Parses a table with the names of Firebase's Admin SDKs, in which false clears a field.
   public init(_ json: JSON) throws(AdminError) {
     let reader = try RecordReader(json, names: Self.names)
     try set("email", try reader.change("email"), clearing: "EMAIL")
@@ -59,7 +59,7 @@ public struct UserChanges: Sendable {
     }
   }
 
-  /// As in the SDKs, linking `email` or `phone` means to set the address or the number.
+  /// As in the SDKs, linking `email` or `phone` sets the e-mail address or phone number.
   private mutating func link(_ reader: RecordReader) throws(AdminError) {
     guard let inner = try reader.record("providerToLink", names: ProviderLink.names) else { return }
     let identity = try ProviderLink(inner)
@@ -84,7 +84,6 @@ public struct UserChanges: Sendable {
     fields[field] = .string(uid)
   }
 
-  /// The body of the request for an account.
   func body(uid: String) -> JSONObject {
     var body: JSONObject = ["localId": .string(uid)]
     for (name, value) in fields.entries { body[name] = value }

@@ -1,17 +1,17 @@
 public import Encoding
 import IdentityToolkit
 
-/// One of the ways to name an account.
+/// An identifier of an account.
 public enum UserIdentifier: Sendable {
   case uid(String)
   case email(String)
   case phoneNumber(String)
   case provider(id: String, uid: String)
 
-  /// The fields a table of one may have.
+  /// The allowed fields of its table.
   public static let names = ["uid", "email", "phoneNumber", "providerID", "providerUID"]
 
-  /// Reads `{ uid }`, `{ email }`, `{ phoneNumber }` or `{ providerID, providerUID }`.
+  /// Parses `{ uid }`, `{ email }`, `{ phoneNumber }` or `{ providerID, providerUID }`.
   public init(_ json: JSON, _ position: Int) throws(AdminError) {
     let place = "identifiers[\(position)]."
     let reader = try RecordReader(json, place, names: Self.names)
@@ -34,11 +34,11 @@ public enum UserIdentifier: Sendable {
     }
   }
 
-  /// Whether it names this account.
+  /// Whether it identifies this account.
   func names(_ user: UserRecord) -> Bool {
     switch self {
     case .uid(let uid): ExactString(uid) == ExactString(user.uid)
-    // Addresses are kept in lower case.
+    // The backend stores e-mail addresses in lower case.
     case .email(let email):
       user.email.map { ExactString($0.lowercased()) == ExactString(email.lowercased()) } ?? false
     case .phoneNumber(let number):

@@ -1,74 +1,74 @@
 public import Encoding
 import IdentityToolkit
 
-/// An account as the backend tells it to an administrator.
+/// An account, as the backend returns it to an administrator.
 public struct UserRecord: Sendable {
-  /// One way to sign in.
+  /// A linked sign-in provider.
   public struct ProviderInfo: Sendable {
-    /// The provider's id, such as `google.com`, `password` or `phone`.
+    /// The provider id, such as `google.com`, `password` or `phone`.
     public let providerID: String
-    /// The person's id at the provider.
+    /// The user's id at the provider.
     public let uid: String
-    /// The name there.
+    /// The display name at the provider.
     public let displayName: String?
-    /// The e-mail address there.
+    /// The e-mail address at the provider.
     public let email: String?
-    /// The picture's address there.
+    /// The photo URL at the provider.
     public let photoURL: String?
     /// The phone number, for `phone`.
     public let phoneNumber: String?
   }
 
-  /// One second factor.
+  /// A second factor.
   public struct Factor: Sendable {
-    /// Its id.
+    /// The enrollment id.
     public let uid: String
     /// `phone`, or `totp` for an authenticator app.
     public let factorID: String
-    /// The name its owner gave it.
+    /// The display name that the user chose.
     public let displayName: String?
-    /// The phone number that codes are sent to.
+    /// The phone number for SMS codes.
     public let phoneNumber: String?
-    /// When it was enrolled, as the backend writes it: `2026-01-31T12:00:00Z`.
+    /// When it was enrolled, in the backend's format: `2026-01-31T12:00:00Z`.
     public let enrollmentTime: String?
   }
 
-  /// The account's id.
+  /// The uid.
   public let uid: String
   /// The e-mail address.
   public let email: String?
-  /// Whether the address was verified.
+  /// Whether the e-mail address is verified.
   public let isEmailVerified: Bool
-  /// The name.
+  /// The display name.
   public let displayName: String?
-  /// The picture's address.
+  /// The photo URL.
   public let photoURL: String?
   /// The phone number.
   public let phoneNumber: String?
-  /// Whether an administrator has disabled the account.
+  /// Whether the account is disabled.
   public let isDisabled: Bool
-  /// When the account was made, in milliseconds since 1970.
+  /// When the account was created, in milliseconds since 1970.
   public let creationTime: Int64?
-  /// When somebody last signed in, in milliseconds since 1970.
+  /// When the user last signed in, in milliseconds since 1970.
   public let lastSignInTime: Int64?
-  /// When the tokens were last renewed, as the backend writes it.
+  /// When the tokens were last renewed, in the backend's format.
   public let lastRefreshTime: String?
-  /// The claims an administrator has added to the tokens.
+  /// The custom claims in the tokens.
   public let customClaims: JSONObject?
-  /// The tenant the account belongs to.
+  /// The tenant of the account.
   public let tenantID: String?
-  /// The ways to sign in.
+  /// The linked sign-in providers.
   public let providerData: [ProviderInfo]
   /// The second factors.
   public let enrolledFactors: [Factor]
-  /// Tokens issued before this are not valid, in milliseconds since 1970.
+  /// Tokens issued before this time are invalid, in milliseconds since 1970.
   public let tokensValidAfterTime: Int64?
-  /// The hash of the password, in base 64; only who may see it gets it.
+  /// The password hash in Base64, if the administrator may see it.
   public let passwordHash: Secret?
-  /// The salt of that hash, in base 64.
+  /// The salt of that hash, in Base64.
   public let passwordSalt: Secret?
 
-  /// Reads an account of a lookup's answer.
+  /// Parses an account in the response of a lookup.
   init(_ user: JSON) throws(AdminError) {
     func text(_ name: String) -> String? {
       user[name]?.string.flatMap { $0.isEmpty ? nil : $0 }

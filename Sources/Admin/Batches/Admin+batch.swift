@@ -1,16 +1,16 @@
 public import Encoding
 import IdentityToolkit
 
-/// What a batch asks of the interface itself, in the wire's own names.
+/// The API calls that batches use, with the API's own JSON.
 extension Admin {
-  /// How many accounts one look-up may ask for; the documented limit of `accounts:lookup`.
+  /// The maximum number of accounts per lookup; the documented limit of `accounts:lookup`.
   public static let mostLookedUp = 100
 
-  /// The accounts that up to `mostLookedUp` identifiers name, as the backend tells them.
+  /// Looks up accounts by up to `mostLookedUp` identifiers and returns the backend's JSON.
   ///
-  /// They come in no order, and each once; accounts that there are not are left out.
+  /// The accounts are in no particular order, each once; missing accounts are left out.
   ///
-  /// Whoever repeats failed look-ups at a pace of their own passes false for `repeats`.
+  /// - Parameter repeats: False for callers with their own retries.
   public func lookUpWire(
     _ identifiers: [UserIdentifier], repeats: Bool = true
   ) async throws(AdminError) -> [JSON] {
@@ -20,20 +20,20 @@ extension Admin {
     return try await call(request)["users"]?.array ?? []
   }
 
-  /// Whether the account of a look-up has a password whose hash the look-up does not show.
+  /// Whether an account has a password whose hash the lookup hides.
   public static func hidesHash(_ account: JSON) -> Bool {
     account["passwordHash"]?.string == ExportedUser.redacted
   }
 
-  /// The account of a look-up with its password hash, from a page of `accounts:batchGet`: Google's servers show
-  /// hashes there alone.
+  /// Returns the account of a lookup with its password hash from `accounts:batchGet`, the only call
+  /// for which Google's servers return hashes.
   ///
-  /// The hash stays hidden from an administrator who may not see it.
+  /// The hash stays hidden if the administrator may not see it.
   public func withHash(_ account: JSON) async throws(AdminError) -> JSON {
     guard var shown = account.object, let uid = account["localId"]?.string,
       let last = uid.unicodeScalars.last, let before = Unicode.Scalar(max(1, last.value) - 1)
     else { return account }
-    // Pages go by uid, and begin after a text whether or not it is one.
+    // Pages are ordered by uid and begin after the token, which need not be an existing uid.
     let token = String(uid.unicodeScalars.dropLast()) + String(before) + "\u{FFFD}"
     let query = [("maxResults", "1"), ("nextPageToken", token)]
     let page = try await call(AdminRequest(get: "accounts:batchGet", query: query))
@@ -44,23 +44,23 @@ extension Admin {
 }
 
 extension UserRecord {
-  /// Reads an account as a look-up tells it.
+  /// Parses an account in a lookup's JSON.
   public init(wire: JSON) throws(AdminError) { try self.init(wire) }
 
-  /// Reads an account of a file of `firebase auth:export`.
+  /// Parses an account in a file of `firebase auth:export`.
   public init(exported entry: JSON) throws(AdminError) {
     try self.init(ExportedUser.wire(entry))
   }
 }
 
 extension ExportedUser {
-  /// A file's entry as a look-up would tell the account.
+  /// Converts a file's entry to a lookup's JSON.
   static func wire(_ entry: JSON) -> JSON {
     guard var user = entry.object else { return entry }
     user["lastLoginAt"] = user["lastLoginAt"] ?? user["lastSignedInAt"]
     user["lastSignedInAt"] = nil
     var identities = user["providerUserInfo"]?.array ?? []
-    // Files leave out what the account's own fields say.
+    // Files omit what follows from the account's own fields.
     func add(_ id: String, _ field: String) {
       guard let value = user[field], value.string?.isEmpty == false,
         !identities.contains(where: { $0["providerId"]?.string == id })

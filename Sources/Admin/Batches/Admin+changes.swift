@@ -2,12 +2,12 @@ public import Encoding
 import HTTP
 import IdentityToolkit
 
-/// The calls that change accounts, in the wire's own names: each is sent once, and what came of it is told.
+/// The calls that change accounts, with the API's own JSON. Each is sent once, and its result is reported.
 extension Admin {
-  /// How many accounts one import or deletion may have.
+  /// The maximum number of accounts per import or deletion.
   public static let mostChanged = 1000
 
-  /// `accounts:update` of one account: sets the members of the body.
+  /// Calls `accounts:update` for one account to set the members of the body.
   public func updateWire(uid: String, _ body: JSONObject) async throws(AdminError) {
     try Self.check(uid: uid)
     var body = body
@@ -15,11 +15,11 @@ extension Admin {
     _ = try await call(AdminRequest("accounts:update", body))
   }
 
-  /// `accounts:batchCreate` of up to `mostChanged` accounts; gives why rows were refused, by position from 0.
+  /// Calls `accounts:batchCreate` for up to `mostChanged` accounts; returns errors by row position, from 0.
   ///
   /// - Parameters:
-  ///   - hash: The members that say how passwords were hashed.
-  ///   - overwrites: Whether a row takes the place of an account with its uid.
+  ///   - hash: The members that describe how passwords were hashed.
+  ///   - overwrites: Whether a row replaces an existing account with its uid.
   public func createWire(
     _ accounts: [JSONObject], hash: JSONObject?, overwrites: Bool
   ) async throws(AdminError) -> [Int: String] {
@@ -32,9 +32,9 @@ extension Admin {
       try await call(AdminRequest("accounts:batchCreate", body))["error"], of: accounts.count)
   }
 
-  /// `accounts:batchDelete` of up to `mostChanged` accounts; gives why some were refused, by position from 0.
+  /// Calls `accounts:batchDelete` for up to `mostChanged` accounts; returns errors by position, from 0.
   ///
-  /// An account that there is not counts as deleted. Without `force` those that are not disabled are refused.
+  /// A missing account counts as deleted. Without `force`, accounts that are not disabled are rejected.
   public func deleteWire(
     _ uids: [String], force: Bool = true
   ) async throws(AdminError) -> [Int: String] {
@@ -45,7 +45,7 @@ extension Admin {
     return try refusals(answer["errors"], of: uids.count)
   }
 
-  /// Signs in as a person by a custom token and links a credential, which is the person's own way.
+  /// Signs in as the user with a custom token and links a credential, because only users can do that.
   ///
   /// The credential has `providerId`, and `idToken`, `accessToken`, `nonce` or `pendingToken`.
   public func linkAsUser(uid: String, credential: JSONObject) async throws(AdminError) {
@@ -69,9 +69,9 @@ extension Admin {
     }
   }
 
-  /// How the project itself hashes passwords, as the members of an import.
+  /// Returns the project's own password hash parameters, in the form of an import.
   ///
-  /// What accounts that it exported need to come back. Empty where it does not tell.
+  /// They are needed to import accounts that the project exported. Empty when the backend does not return them.
   public func ownPasswordHash() async throws(AdminError) -> JSONObject {
     var answer: JSON?
     if tenantID != nil {
@@ -100,11 +100,11 @@ extension Admin {
       names.compactMap { wire, name in credential[name]?.string.map { (wire, $0) } })
   }
 
-  /// The rows that an answer says were refused.
+  /// Returns the rejected rows of a response.
   private func refusals(_ list: JSON?, of count: Int) throws(AdminError) -> [Int: String] {
     var refused: [Int: String] = [:]
     for entry in list?.array ?? [] {
-      // The first row's position is zero, which the wire leaves out.
+      // Zero is omitted in the JSON.
       let index = entry["index"]?.wholeNumber ?? 0
       guard (0..<Int64(count)).contains(index) else {
         var error = AdminError(
@@ -120,7 +120,7 @@ extension Admin {
 }
 
 extension UserChanges {
-  /// The body of `accounts:update`, without the account's id.
+  /// The body of `accounts:update`, without the account's uid.
   public var wire: JSONObject {
     var body = body(uid: "")
     body["localId"] = nil
@@ -129,10 +129,10 @@ extension UserChanges {
 }
 
 extension ImportRow {
-  /// The account as `accounts:batchCreate` takes it.
+  /// The account's JSON for `accounts:batchCreate`.
   public var wire: JSONObject { body }
 
-  /// Why the account's password hash cannot be imported; nil when it may.
+  /// Returns why the account's password hash cannot be imported; nil when it can.
   public func problem(hashed kind: PasswordHashKind?) -> String? {
     guard let hash else { return nil }
     guard let kind else { return "there is a passwordHash, and nothing says how it was made" }
@@ -141,6 +141,6 @@ extension ImportRow {
 }
 
 extension PasswordHashKind {
-  /// The members of `accounts:batchCreate` that say how passwords were hashed.
+  /// The members of `accounts:batchCreate` that describe the password hashes.
   public var members: JSONObject { wire }
 }

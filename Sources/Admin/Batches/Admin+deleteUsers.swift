@@ -2,10 +2,10 @@ import Encoding
 import IdentityToolkit
 
 extension Admin {
-  /// Deletes any number of accounts, a thousand a request.
+  /// Deletes any number of accounts, 1000 per request.
   ///
-  /// Without `force`, accounts that are not disabled are refused, each for itself. A uid that no
-  /// account has counts as done.
+  /// Without `force`, accounts that are not disabled are rejected individually. A uid without an
+  /// account counts as done.
   public func deleteUsers(
     _ uids: [String], force: Bool = true
   ) async throws(AdminError) -> BatchResult {
@@ -14,7 +14,7 @@ extension Admin {
         "accounts:batchDelete",
         ["localIds": .array(part.map { .string(uids[$0]) }), "force": .bool(force)])
     }
-    // Google documents one batch deletion a second.
+    // Google's documented limit is one batch deletion per second.
     if !target.isEmulated { batch.pause = .seconds(1) }
     var positions: [Int] = []
     for (index, uid) in uids.enumerated() {

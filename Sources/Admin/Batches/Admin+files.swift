@@ -1,21 +1,21 @@
 import Encoding
 import IdentityToolkit
 
-/// What an export wrote.
+/// The result of an export.
 public struct ExportResult: Sendable {
-  /// How many accounts.
+  /// The number of exported accounts.
   public internal(set) var count = 0
-  /// How many of them with the hash of their password, which not every administrator may see.
+  /// The number of accounts exported with a password hash, which not every administrator may see.
   public internal(set) var passwordHashCount = 0
 }
 
 extension Admin {
-  /// The largest file an import reads.
+  /// The maximum size of an import file.
   private static let mostBytes = 1 << 30
 
   /// Writes all accounts to a file in the format of `firebase auth:export`.
   ///
-  /// Only its owner can read the file, and it appears when it is complete.
+  /// Only the owner can read the file. It appears when it is complete.
   public func exportUsers(
     to path: String, pageSize: Int64 = 1000
   ) async throws(AdminError) -> ExportResult {
@@ -42,7 +42,7 @@ extension Admin {
     return result
   }
 
-  /// The rows of a file in the format of `firebase auth:export`.
+  /// Reads the rows of a file in the format of `firebase auth:export`.
   public static func rows(
     ofFile path: String
   ) throws(AdminError) -> [Result<ImportRow, AdminError>] {

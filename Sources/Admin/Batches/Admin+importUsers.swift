@@ -1,23 +1,23 @@
 import Encoding
 import IdentityToolkit
 
-/// How accounts are imported.
+/// The options of an import.
 public struct ImportOptions: Sendable {
-  /// How the passwords were hashed; nil when no row has a hash.
+  /// The password hash algorithm; nil when no row has a hash.
   public var hash: PasswordHashKind?
-  /// Whether a row takes the place of an account with its uid, with all that the account had.
+  /// Whether a row replaces an existing account with its uid, including all its data.
   public var allowsOverwrite = false
-  /// Whether the backend refuses addresses and identities that other accounts have.
+  /// Whether the backend rejects e-mail addresses and identities of other accounts.
   public var checksSanity = true
 
-  /// The defaults: no hashes, nothing overwritten, everything checked.
+  /// Creates the defaults: no hashes, no overwriting, all checks.
   public init() {}
 }
 
 extension Admin {
-  /// Imports any number of accounts, a thousand a request.
+  /// Imports any number of accounts, 1000 per request.
   ///
-  /// Each row is an account, or why it cannot be one.
+  /// Each row is an account, or the error of reading it.
   public func importUsers(
     _ rows: [Result<ImportRow, AdminError>], _ options: ImportOptions = ImportOptions()
   ) async throws(AdminError) -> BatchResult {
@@ -66,7 +66,7 @@ extension Admin {
     return try await batch.send(positions, over: self)
   }
 
-  /// The uids that accounts have: Google's servers replace an account whatever the request says.
+  /// Returns the uids that exist: Google's servers replace an account whatever the request says.
   private func takenUIDs(among uids: [String]) async throws(AdminError) -> Set<ExactString> {
     var taken: Set<ExactString> = []
     for start in stride(from: 0, to: uids.count, by: Self.mostLookedUp) {
@@ -90,7 +90,7 @@ extension Admin {
     return AdminRequest("accounts:batchCreate", body)
   }
 
-  /// The rows with a key that a row before them has.
+  /// Returns the rows with the same key as an earlier row.
   private static func repetitions(
     _ part: ArraySlice<Int>, _ message: String, _ keys: (Int) -> [ExactString]
   ) -> [(Int, String)] {

@@ -1,23 +1,22 @@
 import Encoding
 import IdentityToolkit
 
-/// Sends rows in parts, and keeps account of what becomes of each.
+/// Sends rows in several requests and records the result of each row.
 struct Batch {
-  /// How many rows one request may have.
+  /// The maximum number of rows per request.
   static let mostRows = 1000
 
-  /// How many rows there are, those refused beforehand included.
+  /// The number of rows, including those rejected before sending.
   let count: Int
-  /// The member of an answer that lists refused rows, with their positions within the part.
+  /// The member of a response that lists rejected rows, with their positions in the request.
   let errors: String
-  /// The uid of a row.
   let uid: (Int) -> String?
-  /// The request for the rows at these positions.
+  /// Returns the request for the rows at these positions.
   let request: (ArraySlice<Int>) -> AdminRequest
-  /// The rows, with their faults, for which a request was refused as a whole.
+  /// Returns the rows, with messages, that caused a whole request to be rejected.
   var culprits: (AdminError, ArraySlice<Int>) -> [(Int, String)] = { _, _ in [] }
 
-  /// How long to wait between two requests, where the backend takes only so many.
+  /// The pause between two requests, if the backend limits their rate.
   var pause: Duration?
 
   private(set) var result = BatchResult()
@@ -32,14 +31,14 @@ struct Batch {
     self.request = request
   }
 
-  /// Notes a row that is refused.
+  /// Records a rejected row.
   mutating func refuse(_ index: Int, _ message: String) {
     result.errors.append(.init(index: index, uid: uid(index), message: message))
   }
 
-  /// Sends the rows at these positions, part after part.
+  /// Sends the rows at these positions.
   ///
-  /// When a part fails, the error tells what had become of all rows.
+  /// When a request fails, the error contains the results of all rows so far.
   mutating func send(
     _ positions: [Int], over admin: Admin
   ) async throws(AdminError) -> BatchResult {
@@ -70,7 +69,7 @@ struct Batch {
     }
     var refused: Set<Int> = []
     for entry in answer[errors]?.array ?? [] {
-      // The first row's position is zero, which the wire leaves out.
+      // Zero is omitted in the JSON.
       let offset = entry["index"]?.wholeNumber ?? 0
       guard (0..<Int64(part.count)).contains(offset) else {
         var error = AdminError(
@@ -86,11 +85,11 @@ struct Batch {
     result.successCount += part.count - refused.count
   }
 
-  /// Adds to an error what had become of the rows.
+  /// Adds the results so far to an error.
   private func cutOff(_ error: AdminError, _ part: ArraySlice<Int>) -> AdminError {
     let first = part[part.startIndex]
     let last = part[part.endIndex - 1]
-    // A refusal of the whole request has changed nothing; without an answer nobody knows.
+    // A rejected request has changed nothing; without a response the result is unknown.
     let uncertain = error.isOutcomeUnknown ? first..<(last + 1) : first..<first
     let notDone = uncertain.upperBound..<count
     var ordered = result

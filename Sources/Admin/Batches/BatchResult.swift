@@ -1,30 +1,30 @@
-/// What became of the rows of a batch.
+/// The result of a batch.
 public struct BatchResult: Sendable {
-  /// A row that the backend, or luath before it, refused.
+  /// A row that the backend or luath rejected.
   public struct RowError: Sendable {
     /// The row's position, from 0.
     public let index: Int
-    /// The account it is about, if the row names one.
+    /// The uid of the account, if the row has one.
     public let uid: String?
-    /// Why it was refused.
+    /// Why it was rejected.
     public let message: String
   }
 
-  /// How many rows were done.
+  /// The number of successful rows.
   public internal(set) var successCount = 0
-  /// The rows that were refused, in order.
+  /// The rejected rows, in order.
   public internal(set) var errors: [RowError] = []
 
-  /// How many rows were refused.
+  /// The number of rejected rows.
   public var failureCount: Int { errors.count }
 }
 
-/// How far a batch had come when it was cut off.
+/// The progress of an interrupted batch.
 public struct CutOffBatch: Sendable {
-  /// What became of the rows that were answered.
+  /// The results of the rows with a response.
   public let result: BatchResult
-  /// The rows, from 0, of which nobody knows whether they were done: the answer did not come.
+  /// The rows, from 0, with an unknown result, because there was no response.
   public let uncertain: Range<Int>
-  /// The rows, from 0, that were certainly not done.
+  /// The rows, from 0, that were not sent.
   public let notDone: Range<Int>
 }

@@ -1,14 +1,13 @@
 import Encoding
 
-/// Writes the accounts of a project as `firebase auth:export` does, to a file only its owner can
-/// read.
+/// Writes accounts in the format of `firebase auth:export`, to a file only its owner can read.
 ///
-/// The file appears under its name when it is complete, and not before.
+/// The file appears under its name only when it is complete.
 struct ExportFile {
   private let file: AtomicFile
   private var isFirst = true
 
-  /// Opens a file in the folder of the one to be.
+  /// Opens a temporary file in the folder of the final one.
   init(path: String) throws(FileFault) {
     try FileFault.check(path: path)
     do throws(AtomicFile.Failure) { file = try AtomicFile(path) } catch {
@@ -17,13 +16,12 @@ struct ExportFile {
     try write("{\"users\": [\n")
   }
 
-  /// Adds an account.
   mutating func add(_ account: JSON) throws(FileFault) {
     try write((isFirst ? "" : ",\n") + account.encoded())
     isFirst = false
   }
 
-  /// Ends the file and gives it its name.
+  /// Completes the file and gives it its name.
   func finish() throws(FileFault) {
     try write("\n]}\n")
     do throws(AtomicFile.Failure) { try file.finish() } catch {
@@ -31,7 +29,7 @@ struct ExportFile {
     }
   }
 
-  /// Leaves nothing behind.
+  /// Removes the incomplete file.
   func abandon() { file.abandon() }
 
   private func write(_ text: String) throws(FileFault) {

@@ -1,9 +1,9 @@
 import Encoding
 import IdentityToolkit
 
-/// An account as `firebase auth:export` writes it, and `firebase auth:import` reads it.
+/// Converts accounts to and from the format of `firebase auth:export` and `firebase auth:import`.
 enum ExportedUser {
-  /// The name in the file, and that of the interface.
+  /// The names in the file and in the API.
   private static let fields = [
     ("localId", "localId"), ("email", "email"), ("emailVerified", "emailVerified"),
     ("passwordHash", "passwordHash"), ("salt", "salt"), ("displayName", "displayName"),
@@ -15,10 +15,10 @@ enum ExportedUser {
 
   private static let ofProviders = ["providerId", "rawId", "email", "displayName", "photoUrl"]
 
-  /// What the API puts in the place of a hash that this administrator may not see.
+  /// What the API returns instead of a hash that the administrator may not see.
   static let redacted = "UkVEQUNURUQ="
 
-  /// The file's entry for an account of the interface.
+  /// Returns the file's entry for an account in the API's JSON.
   static func entry(_ user: JSON) -> JSON {
     var entry = JSONObject()
     for (name, wire) in fields {
@@ -41,12 +41,12 @@ enum ExportedUser {
     return .object(entry)
   }
 
-  /// Files have base 64 in the alphabet of RFC 4648 section 4, the interface in that of section 5.
+  /// Files use the Base64 alphabet of RFC 4648 section 4, the API that of section 5.
   private static func standard(_ text: String) -> String {
     Base64.decodeAnyAlphabet(text).map(Base64.encode) ?? text
   }
 
-  /// One value of the wrong type would make the backend refuse all rows of a request.
+  /// Checks the type: one wrong value would make the backend reject all rows of a request.
   private static func check(
     _ value: JSON, _ reader: RecordReader, _ name: String
   ) throws(AdminError) {
@@ -64,7 +64,7 @@ enum ExportedUser {
     }
   }
 
-  /// Reads an entry of a file.
+  /// Parses an entry of a file.
   static func row(_ entry: JSON) throws(AdminError) -> ImportRow {
     let names = fields.map(\.0)
     let reader = try RecordReader(entry, names: names)

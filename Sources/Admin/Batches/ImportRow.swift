@@ -1,24 +1,24 @@
 public import Encoding
 import IdentityToolkit
 
-/// One account of an import, as the interface takes it.
+/// One account of an import, in the API's JSON.
 public struct ImportRow: Sendable {
-  /// The fields a table of one may have: those of an account's record.
+  /// The allowed fields of its table, the same as in an account's record.
   public static let names = [
     "uid", "email", "emailVerified", "displayName", "photoURL", "phoneNumber", "disabled",
     "metadata", "customClaims", "tenantID", "providerData", "multiFactor", "tokensValidAfterTime",
     "passwordHash", "passwordSalt",
   ]
 
-  /// The account's id.
+  /// The uid.
   public let uid: String
   let body: JSONObject
-  /// The hash, decoded; nil for what an emulator shows instead of one, and where there is none.
+  /// The decoded hash; nil when there is none, or only an emulator's placeholder.
   let hash: [UInt8]?
-  /// Whether there is a password, hashed or as an emulator shows it.
+  /// Whether there is a password, hashed or as an emulator's placeholder.
   var hasPassword: Bool { body["passwordHash"] != nil }
 
-  /// Reads an account under the names of Firebase's admin SDKs.
+  /// Parses an account with the names of Firebase's Admin SDKs.
   public init(_ json: JSON) throws(AdminError) {
     let reader = try RecordReader(json, names: Self.names)
     guard let uid = try reader.text("uid") else { throw reader.fault("uid", "is missing") }
@@ -71,7 +71,7 @@ public struct ImportRow: Sendable {
     hash = bytes
   }
 
-  /// Identities at providers; password and phone follow from the account's own fields.
+  /// Returns the provider identities, without password and phone, which follow from the account's fields.
   private static func identities(_ ways: [JSON]) throws(AdminError) -> [JSON] {
     var identities: [JSON] = []
     for (index, way) in ways.enumerated() {
@@ -83,7 +83,7 @@ public struct ImportRow: Sendable {
     return identities
   }
 
-  /// Whether this is what Firebase's emulator shows in the place of a hash.
+  /// Whether this is the placeholder of Firebase's emulator for a hash.
   private static func isReadable(_ hash: String) -> Bool {
     hash.utf8.starts(with: "fakeHash:".utf8)
   }

@@ -2,9 +2,9 @@ public import Encoding
 import IdentityToolkit
 import OIDC
 
-/// How the passwords of an import were hashed: the algorithm with its parameters.
+/// The password hash algorithm of an import, with its parameters.
 public struct PasswordHashKind: Sendable {
-  /// The fields a table of one may have.
+  /// The allowed fields of its table.
   public static let names = [
     "algorithm", "key", "signerKey", "saltSeparator", "rounds", "memoryCost", "parallelization",
     "blockSize",
@@ -12,10 +12,10 @@ public struct PasswordHashKind: Sendable {
     "associatedData",
   ]
 
-  /// What the interface calls the parameters of each algorithm.
+  /// The API's parameter names of each algorithm.
   private static let parameters: [String: [String: String]] = {
     let digest = ["rounds": "rounds", "inputOrder": "passwordHashOrder"]
-    // A project's configuration calls the key by its name on the wire.
+    // A project's configuration calls the key `signerKey`.
     let keyed = [
       "key": "signerKey", "signerKey": "signerKey", "inputOrder": "passwordHashOrder",
     ]
@@ -43,10 +43,10 @@ public struct PasswordHashKind: Sendable {
   /// The fields of the request.
   let wire: JSONObject
   private let algorithm: String
-  /// How many bytes each hash has, where the algorithm says it.
+  /// The size of each hash in bytes, if the algorithm determines it.
   private let size: Int?
 
-  /// Reads a table with `algorithm` and its parameters; bytes are in base 64.
+  /// Parses a table with `algorithm` and its parameters; bytes are in Base64.
   public init(_ json: JSON) throws(AdminError) {
     let reader = try RecordReader(json, "hash.", names: Self.names)
     guard let algorithm = try reader.text("algorithm") else {
@@ -72,7 +72,7 @@ public struct PasswordHashKind: Sendable {
       : JSONObject(
         [("hashAlgorithm", .string(algorithm))] + fields.entries.map { ($0.key, $0.value) })
     do {
-      // It fills in defaults, too, which the interface does not have for all fields.
+      // It also fills in defaults, which the API does not have for all fields.
       self.wire = try PasswordHashing(wire: wire).wire
     } catch {
       throw AdminError(
@@ -80,7 +80,7 @@ public struct PasswordHashKind: Sendable {
         "hash.\(Self.name(of: error.field, among: parameters)) \(error.message)",
         hint: "see the table of algorithms in docs/scripting.md")
     }
-    // Google's servers import hashes of some algorithms without their key, which no password matches.
+    // Google's servers import hashes of some algorithms without a key; then no password matches.
     guard parameters["key"] == nil || self.wire["signerKey"]?.string?.isEmpty == false else {
       throw reader.fault("key", "must hold the key this algorithm signs with")
     }
@@ -88,7 +88,7 @@ public struct PasswordHashKind: Sendable {
     size = Self.size(algorithm, self.wire)
   }
 
-  /// What a script calls a field of the request.
+  /// Returns the script's name of a request field.
   private static func name(of field: String, among parameters: [String: String]) -> String {
     let last = field.split(separator: ".").last.map(String.init) ?? field
     return names.first { parameters[$0] == last } ?? last
@@ -96,7 +96,7 @@ public struct PasswordHashKind: Sendable {
 
   private static func size(_ algorithm: String, _ wire: JSONObject) -> Int? {
     switch algorithm {
-    // MD5's hash is its hexadecimal text.
+    // MD5 hashes are hexadecimal text.
     case "MD5": 32
     case "HMAC_MD5": 16
     case "SHA1", "HMAC_SHA1": 20
@@ -104,7 +104,7 @@ public struct PasswordHashKind: Sendable {
     case "SHA512", "HMAC_SHA512": 64
     case "STANDARD_SCRYPT": wire["dkLen"]?.integer.flatMap { Int(exactly: $0) }
     case "SCRYPT":
-      // The hash is the signer key, encrypted.
+      // The hash is the encrypted signer key.
       wire["signerKey"]?.string.flatMap { Base64.decodeAnyAlphabet($0)?.count }
     case "ARGON2":
       wire["argon2Parameters"]?["hashLengthBytes"]?.integer.flatMap { Int(exactly: $0) }
@@ -112,9 +112,9 @@ public struct PasswordHashKind: Sendable {
     }
   }
 
-  /// Why no password can have this hash; nil when one may.
+  /// Returns why no password can have this hash; nil when one can.
   ///
-  /// The backend would store it, and its owner's sign-ins would fail for no visible reason.
+  /// The backend would store it, and the user's sign-ins would fail without an obvious reason.
   func problem(of hash: [UInt8]) -> String? {
     if algorithm == "BCRYPT" {
       return hash.starts(with: Array("$2".utf8)) && hash.count == 60

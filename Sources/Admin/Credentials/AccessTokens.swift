@@ -2,11 +2,11 @@ import Encoding
 import HTTP
 import IdentityToolkit
 
-/// The access token of a service account, exchanged when there is none and before it runs out.
+/// The access token of a service account, requested when needed and renewed before it expires.
 final class AccessTokens {
-  /// A token with less life left than this is renewed before it is used.
+  /// Tokens with a shorter remaining lifetime, in seconds, are renewed before use.
   private static let slack: Int64 = 300
-  /// Used where the token endpoint does not tell a lifetime.
+  /// The lifetime in seconds when the token endpoint returns none.
   private static let usualLifetime: Int64 = 3600
 
   let account: ServiceAccount
@@ -21,10 +21,10 @@ final class AccessTokens {
     self.clock = clock
   }
 
-  /// A token that is good for a while.
+  /// Returns a token that is valid for some time.
   ///
-  /// Callers at the same time share one exchange. When the caller that started it is cancelled, the
-  /// others start another rather than fail for it.
+  /// Concurrent callers share one request. When the caller that started it is canceled, the others
+  /// start another one.
   func token() async throws(AdminError) -> Secret {
     while true {
       if let held, held.expiresAt - clock.now > Self.slack { return held.token }
@@ -32,7 +32,7 @@ final class AccessTokens {
     }
   }
 
-  /// Forgets a token that was refused, unless there is another one by now.
+  /// Drops a token that was rejected, unless it was replaced already.
   func drop(_ token: Secret) {
     if held?.token == token { held = nil }
   }
@@ -57,7 +57,7 @@ final class AccessTokens {
         .invalidServiceAccount, "\(account.tokenURL.origin) answers without an access token",
         hint: "check the key's token_uri")
     }
-    // A lifetime shorter than the slack would mean an exchange for every call, which still works.
+    // A lifetime below `slack` would mean one exchange per call, which still works.
     let lifetime = min(max(answer["expires_in"]?.wholeNumber ?? Self.usualLifetime, 0), 86_400)
     held = (Secret(token), clock.now + lifetime)
     return Secret(token)

@@ -3,11 +3,11 @@ import HTTP
 import IdentityToolkit
 
 extension AdminError {
-  /// Puts a failed exchange for an access token into words that tell what to do about it.
+  /// Converts a failed request for an access token.
   init(exchange error: BackendError, of account: ServiceAccount) {
     switch error {
     case .refused(let refusal):
-      // OAuth's shape (RFC 6749 section 5.2): a name in small letters, with words beside it.
+      // OAuth's shape (RFC 6749 section 5.2): a lower case name, with a description.
       let words = refusal.detail ?? refusal.rawName
       let name = words.prefix { $0 != " " && $0 != ":" }
       guard refusal.status < 500, refusal.status != 429 else {
@@ -23,7 +23,7 @@ extension AdminError {
     case .transport(let cause):
       self.init(error.code, cause.message, hint: error.hint)
     case .unexpected(let status, let message, _) where status >= 500:
-      // Google's front ends answer with a web page when what is behind them is away.
+      // Google's front ends respond with a web page when their backend is unavailable.
       self.init(
         .networkError, "\(account.tokenURL.origin) is busy or away: \(message)",
         hint: "try again in a while", details: ["status": .integer(Int64(status))])
@@ -37,7 +37,7 @@ extension AdminError {
     }
   }
 
-  /// Google's token endpoint says most with `invalid_grant` and a sentence.
+  /// Google's token endpoint reports most errors as `invalid_grant` with a sentence.
   private static func hint(_ name: String, _ words: String) -> String {
     func says(_ text: String) -> Bool { words.contains(text) }
     switch name {

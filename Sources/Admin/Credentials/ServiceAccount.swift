@@ -3,11 +3,11 @@ public import HTTP
 import IdentityToolkit
 public import OIDC
 
-/// A service account by its JSON key, as the console gives it.
+/// A service account, from the JSON key file of the console.
 ///
-/// Holds the private key, which no description of it shows.
+/// Contains the private key, which no description of it shows.
 public struct ServiceAccount: Sendable {
-  /// The scopes that all calls of an administrator need.
+  /// The scopes for an administrator's calls.
   static let scopes = [
     "https://www.googleapis.com/auth/identitytoolkit",
     "https://www.googleapis.com/auth/cloud-platform",
@@ -15,19 +15,19 @@ public struct ServiceAccount: Sendable {
 
   private static let usualTokenURL = "https://oauth2.googleapis.com/token"
 
-  /// The account's address, such as `name@project.iam.gserviceaccount.com`.
+  /// The account's e-mail address, such as `name@project.iam.gserviceaccount.com`.
   public let clientEmail: String
 
-  /// The project the account belongs to, which need not be the one it may administrate.
+  /// The project that the account belongs to; it may administrate others.
   public let projectID: String?
 
-  /// Where its signed tokens are exchanged for access tokens.
+  /// Where signed tokens are exchanged for access tokens.
   public let tokenURL: WebURL
 
-  /// The private key, under the name that its public half is known by.
+  /// The private key, with the id of its public half.
   public let key: SigningKey
 
-  /// Reads a decoded key file; `place` names where it came from, for error messages.
+  /// Parses a decoded key file; `place` is its source in error messages.
   public init(json: JSON, place: String = "the service account") throws(AdminError) {
     func fault(_ problem: String, _ hint: String? = nil) -> AdminError {
       AdminError(.invalidServiceAccount, "\(place) \(problem)", hint: hint)
@@ -50,7 +50,7 @@ public struct ServiceAccount: Sendable {
     clientEmail = email
     projectID = try text("project_id")
     let address = try text("token_uri") ?? Self.usualTokenURL
-    // The signed token is as good as a password for an hour.
+    // The signed token is valid for an hour and as powerful as a password.
     guard let url = WebURL(address), url.scheme == "https" || url.isLoopback, url.fragment == nil
     else { throw fault("has a token_uri that is not an https address") }
     tokenURL = url
@@ -58,7 +58,7 @@ public struct ServiceAccount: Sendable {
     do {
       key = try SigningKey(pem: Secret(pem), keyID: keyID)
     } catch {
-      // What becomes of a key that is copied out of the file into a variable.
+      // This happens when the key was copied from the file into a variable.
       let hint =
         pem.contains("\\n")
         ? "its line breaks are written as \\n: decode the file as JSON, or replace them by line breaks"
@@ -72,7 +72,7 @@ public struct ServiceAccount: Sendable {
     let place = "the service account's key file \(path)"
     let bytes: [UInt8]
     do {
-      // A key file has some 2,300 bytes.
+      // A key file has about 2,300 bytes.
       bytes = try contents(ofFile: path, atMost: 1 << 16)
     } catch {
       throw AdminError(
@@ -88,7 +88,7 @@ public struct ServiceAccount: Sendable {
     try self.init(json: json, place: place)
   }
 
-  /// The signed request for an access token (RFC 7523 section 3), good for an hour.
+  /// Returns the signed request for an access token (RFC 7523 section 3), valid for an hour.
   func assertion(now: Int64) throws(AdminError) -> Secret {
     let claims: JSONObject = [
       "iss": .string(clientEmail), "scope": .string(Self.scopes.joined(separator: " ")),
@@ -103,6 +103,6 @@ public struct ServiceAccount: Sendable {
 }
 
 extension ServiceAccount: CustomStringConvertible {
-  /// The account's address.
+  /// The account's e-mail address.
   public var description: String { clientEmail }
 }

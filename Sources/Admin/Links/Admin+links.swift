@@ -2,19 +2,17 @@ public import Encoding
 import IdentityToolkit
 
 extension Admin {
-  /// The kinds of link, by their names on the wire.
+  /// The kinds of links, by their names in the API.
   public enum LinkKind: String, Sendable, CaseIterable {
-    /// Sets a new password.
     case passwordReset = "PASSWORD_RESET"
-    /// Verifies the address of an account.
     case verifyEmail = "VERIFY_EMAIL"
-    /// Signs in whoever reads mail to the address.
+    /// Signs in the recipient of the e-mail.
     case emailSignIn = "EMAIL_SIGNIN"
-    /// Gives an account another address, once that is verified.
+    /// Changes the e-mail address of an account after verifying the new one.
     case verifyAndChangeEmail = "VERIFY_AND_CHANGE_EMAIL"
   }
 
-  /// Makes a link that a client's call would send by e-mail, for you to send.
+  /// Generates a link, like those that client calls send by e-mail, for the caller to send.
   public func generateLink(
     _ kind: LinkKind, email: String, newEmail: String? = nil, _ settings: LinkSettings? = nil
   ) async throws(AdminError) -> Secret {

@@ -1,14 +1,14 @@
 public import Encoding
 
-/// Where the link of an e-mail leads, and which applications it may open.
+/// The settings of an e-mail link: where it leads, and which apps it may open.
 public struct LinkSettings: Sendable {
-  /// The fields a table of settings may have.
+  /// The allowed fields of their table.
   public static let names = ["url", "handleCodeInApp", "linkDomain", "iOS", "android"]
 
   /// The fields of the request.
   let wire: JSONObject
 
-  /// Reads a table under the names of Firebase's SDKs.
+  /// Parses a table with the names of Firebase's SDKs.
   public init(_ json: JSON) throws(AdminError) {
     let reader = try RecordReader(json, "settings.", names: Self.names)
     var wire = JSONObject()

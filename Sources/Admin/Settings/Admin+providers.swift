@@ -2,10 +2,10 @@ public import Encoding
 import IdentityToolkit
 
 extension Admin {
-  /// Registers an identity provider, which can be signed in with from then on.
+  /// Registers an identity provider, enabling sign-ins with it.
   ///
-  /// The id tells its kind; the settings are those of `ProviderKind.settings`. The answer has them too, and
-  /// `providerID`.
+  /// The id determines its kind; the settings are those of `ProviderKind.settings`. The result has
+  /// them and `providerID`.
   public func createProviderConfig(
     _ id: String, _ settings: JSONObject
   ) async throws(AdminError) -> JSONObject {
@@ -17,14 +17,14 @@ extension Admin {
     return Self.provider(try await answered(request, about: id), kind)
   }
 
-  /// The settings of an identity provider.
+  /// Returns the settings of an identity provider.
   public func getProviderConfig(_ id: String) async throws(AdminError) -> JSONObject {
     let kind = ProviderKind(providerID: id)
     let request = AdminRequest("GET", try Self.path(of: id, kind))
     return Self.provider(try await answered(request, about: id), kind)
   }
 
-  /// Changes what is given of an identity provider's settings, and gives all of them.
+  /// Changes the given settings of an identity provider and returns all of them.
   public func updateProviderConfig(
     _ id: String, _ settings: JSONObject
   ) async throws(AdminError) -> JSONObject {
@@ -36,20 +36,20 @@ extension Admin {
     return Self.provider(try await answered(request, about: id), kind)
   }
 
-  /// Takes an identity provider off the project; nobody can sign in with it any more.
+  /// Removes an identity provider from the project.
   public func deleteProviderConfig(_ id: String) async throws(AdminError) {
     let path = try Self.path(of: id, ProviderKind(providerID: id))
     _ = try await answered(AdminRequest("DELETE", path), about: id)
   }
 
-  /// The identity providers of a kind, in the order of their ids.
+  /// Lists the identity providers of a kind in the order of their ids.
   public func listProviderConfigs(
     _ kind: ProviderKind, pageSize: Int64 = 100
   ) throws(AdminError) -> PagedList<JSONObject> {
     try list(kind.collection, pageSize: pageSize) { Self.provider($0, kind) }
   }
 
-  /// Sends a call; the backend's word for what is not there means the provider here.
+  /// Sends a call; "configuration not found" means a missing provider here.
   private func answered(
     _ request: AdminRequest, about id: String
   ) async throws(AdminError) -> JSONObject {

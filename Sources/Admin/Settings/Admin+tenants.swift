@@ -2,25 +2,25 @@ public import Encoding
 import IdentityToolkit
 
 extension Admin {
-  /// Makes a tenant; what is not given is off.
+  /// Creates a tenant; settings that are not given are off.
   ///
-  /// The answer has the settings under the names of `Setting.ofTenant`, and `tenantID`.
+  /// The result has the settings with the names in `Setting.ofTenant`, and `tenantID`.
   public func createTenant(_ settings: JSONObject) async throws(AdminError) -> JSONObject {
     let change = try SettingsChange(settings, of: Setting.ofTenant, in: "settings")
     return Self.tenant(try await call(Self.tenants("POST", "tenants", body: change.body)))
   }
 
-  /// The settings of a tenant.
+  /// Returns the settings of a tenant.
   public func getTenant(_ id: String) async throws(AdminError) -> JSONObject {
     Self.tenant(try await call(Self.tenants("GET", try Self.path(ofTenant: id))))
   }
 
-  /// Changes what is given of a tenant, and gives all its settings.
+  /// Changes the given settings of a tenant and returns all of them.
   public func updateTenant(
     _ id: String, _ settings: JSONObject
   ) async throws(AdminError) -> JSONObject {
     let change = try SettingsChange(settings, of: Setting.ofTenant, in: "settings")
-    // Without a mask everything that is not given would be switched off.
+    // Without a mask, all settings that are not given would be switched off.
     guard !change.mask.isEmpty else { return try await getTenant(id) }
     return Self.tenant(
       try await call(
@@ -33,7 +33,7 @@ extension Admin {
     _ = try await call(Self.tenants("DELETE", try Self.path(ofTenant: id)))
   }
 
-  /// The tenants in the order of their ids.
+  /// Lists the tenants in the order of their ids.
   public func listTenants(pageSize: Int64 = 100) throws(AdminError) -> PagedList<JSONObject> {
     try list("tenants", pageSize: pageSize, isInTenant: false, Self.tenant)
   }
@@ -57,13 +57,13 @@ extension Admin {
 
   // MARK: The project
 
-  /// The project's settings, under the names of `Setting.ofProject`.
+  /// Returns the project's settings, with the names in `Setting.ofProject`.
   public func getProjectConfig() async throws(AdminError) -> JSONObject {
     let request = AdminRequest("GET", "config", isInTenant: false)
     return Setting.ofProject.values(in: try await call(request))
   }
 
-  /// Changes what is given of the project's settings, and gives all of them.
+  /// Changes the given settings of the project and returns all of them.
   public func updateProjectConfig(_ settings: JSONObject) async throws(AdminError) -> JSONObject {
     let change = try SettingsChange(settings, of: Setting.ofProject, in: "settings")
     guard !change.mask.isEmpty else { return try await getProjectConfig() }
@@ -74,7 +74,7 @@ extension Admin {
 }
 
 extension Admin {
-  /// A list of the second version of the interface.
+  /// Lists items of version 2 of the API.
   func list(
     _ name: String, pageSize: Int64, isInTenant: Bool = true,
     _ read: @escaping (JSONObject) -> JSONObject
@@ -90,7 +90,7 @@ extension Admin {
     }
   }
 
-  /// The last part of the resource's name, such as `projects/p/tenants/t`.
+  /// Returns the last part of a resource name such as `projects/p/tenants/t`.
   static func lastName(in answer: JSONObject) -> String {
     let name = answer["name"]?.string ?? ""
     return String(name.split(separator: "/").last ?? "")
@@ -98,12 +98,12 @@ extension Admin {
 }
 
 extension SettingsChange {
-  /// The list of what changes, as the query names it.
+  /// The query parameter with the list of changed fields.
   var query: [(String, String)] { [("updateMask", mask.joined(separator: ","))] }
 }
 
 extension AdminRequest {
-  /// Describes a call of the second version of the interface.
+  /// Creates a call of version 2 of the API.
   init(
     _ method: String, _ path: String, query: [(String, String)] = [], body: JSONObject? = nil,
     isInTenant: Bool = true

@@ -1,22 +1,22 @@
 import IdentityToolkit
 
-/// The three collections that administrators register identity providers in.
+/// The three kinds of identity providers, each with its own collection in the API.
 public enum ProviderKind: String, CaseIterable, Sendable {
-  /// OpenID providers: `oidc.NAME`.
+  /// OpenID Connect providers: `oidc.NAME`.
   case oidc
   /// SAML providers: `saml.NAME`.
   case saml
-  /// Providers that the backend knows without being told where they are: `google.com` and so on.
+  /// Built-in providers of the backend: `google.com` and others.
   case known
 
-  /// The collection that a provider of this id is registered in.
+  /// Determines the kind from a provider id.
   public init(providerID: String) {
     let start = providerID.utf8.prefix(5)
     self =
       start.elementsEqual("oidc.".utf8) ? .oidc : start.elementsEqual("saml.".utf8) ? .saml : .known
   }
 
-  /// What can be said of its providers.
+  /// The settings of its providers.
   public var settings: [Setting] {
     switch self {
     case .oidc: Setting.ofOIDC
@@ -25,7 +25,7 @@ public enum ProviderKind: String, CaseIterable, Sendable {
     }
   }
 
-  /// The collection's name on the wire.
+  /// The collection's name in the API.
   var collection: String {
     switch self {
     case .oidc: "oauthIdpConfigs"
@@ -34,7 +34,7 @@ public enum ProviderKind: String, CaseIterable, Sendable {
     }
   }
 
-  /// The parameter that names a new provider.
+  /// The query parameter with the id of a new provider.
   var idParameter: String {
     switch self {
     case .oidc: "oauthIdpConfigId"

@@ -1,10 +1,10 @@
 import Encoding
 
 extension [Setting] {
-  /// The settings in a message of the backend, by their names for administrators.
+  /// Returns the settings in a message of the backend, by their names for administrators.
   ///
-  /// A flag that the message leaves out is false, as protocol buffers have it; other settings stay out, and so
-  /// do an empty text, which protocol buffers would not send, and a choice that was never made.
+  /// A missing flag is false, as in Protocol Buffers. Other missing settings are left out, as are
+  /// empty texts, which Protocol Buffers would not send, and choices that were never made.
   func values(in message: JSONObject) -> JSONObject {
     var values = JSONObject()
     for setting in self { values[setting.name] = setting.value(in: message) }
@@ -20,7 +20,7 @@ extension Setting {
     if case .oppositeFlag = kind { return .bool(!(found?.bool ?? false)) }
     guard let found, !found.isNull else { return nil }
     if case .text = kind, found == "" { return nil }
-    // The value of a choice that was never made; nobody can write it.
+    // The value of a choice that was never made; it cannot be written.
     if case .choice = kind, found.string?.hasSuffix("_UNSPECIFIED") == true { return nil }
     switch kind {
     case .text, .choice, .flag, .oppositeFlag, .integer, .number, .texts, .textsByName:

@@ -29,7 +29,7 @@ extension Setting {
           Setting(
             "phoneNumber",
             .group([Setting("enabled", .flag), Setting("testPhoneNumbers", .textsByName)])),
-          // As the option hash of an import takes it.
+          // In the form of an import's option `hash`.
           Setting(
             "hashConfig",
             .shown([
@@ -45,7 +45,7 @@ extension Setting {
         .group([Setting("domain", .choice(["HOSTING_DOMAIN", "FIREBASE_DYNAMIC_LINK_DOMAIN"]))])),
     ] + ofBoth
 
-  /// What tenants have as the project has it.
+  /// The settings that tenants and projects share.
   private static let ofBoth = [
     Setting(
       "client",
@@ -58,7 +58,7 @@ extension Setting {
       "emailPrivacyConfig", .group([Setting("enableImprovedEmailPrivacy", .flag)])),
     Setting("passwordPolicyConfig", .group(passwordPolicy)),
     Setting("recaptchaConfig", .group(recaptcha)),
-    // Together, as the one excludes the other.
+    // Together, because they exclude each other.
     Setting(
       "smsRegionConfig",
       .whole([
@@ -118,7 +118,7 @@ extension Setting {
     Setting("displayName", .text), Setting("enabled", .flag),
     Setting("clientID", .text, at: "clientId"),
     Setting("clientSecret", .text), Setting("issuer", .text),
-    // Together, as the one excludes the other.
+    // Together, because they exclude each other.
     Setting(
       "responseType", .whole([Setting("code", .flag), Setting("idToken", .flag)])),
   ]
@@ -135,7 +135,7 @@ extension Setting {
     Setting("callbackURL", .text, at: "spConfig.callbackUri"),
   ]
 
-  /// The settings of a provider that the backend knows without being told where it is.
+  /// The settings of a built-in provider.
   public static let ofKnownProvider: [Setting] = [
     Setting("enabled", .flag), Setting("clientID", .text, at: "clientId"),
     Setting("clientSecret", .text),

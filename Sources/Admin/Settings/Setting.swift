@@ -1,29 +1,25 @@
 import Encoding
 
-/// One setting of a project, a tenant or an identity provider: its name for administrators, and its place on
-/// the wire.
+/// A setting of a project, a tenant or an identity provider: its name and its field in the API.
 ///
-/// The names are those of Firebase's admin SDK for Node, where it has one, with `ID` as all of luath has it.
+/// The names are those of Firebase's Admin SDK for Node, where it has one, spelled with `ID` as
+/// everywhere in luath.
 public struct Setting: Sendable {
-  /// What a setting holds.
+  /// The type of a setting.
   public indirect enum Kind: Sendable {
-    /// A string.
     case text
     /// One of these strings.
     case choice([String])
-    /// A boolean.
     case flag
-    /// A boolean whose field on the wire says the opposite.
+    /// A Boolean whose API field means the opposite.
     case oppositeFlag
-    /// A whole number.
     case integer
-    /// A number.
     case number
     /// A list of strings.
     case texts
-    /// A list of strings, each of which is an object with this one field on the wire.
+    /// A list of strings; in the API, each one is an object with this field.
     case wrappedTexts(String)
-    /// A list of strings that have other names on the wire.
+    /// A list of strings with other names in the API.
     case renamedTexts([(name: String, wire: String)])
     /// A table of strings by name.
     case textsByName
@@ -31,24 +27,24 @@ public struct Setting: Sendable {
     case group([Setting])
     /// A table of further settings, which are replaced together.
     case whole([Setting])
-    /// A table of further settings, which is the field of this name in a list's only item on the wire.
+    /// A table of further settings; in the API, this field of a list's only item.
     case onlyItem(String, [Setting])
     /// A list of tables of settings.
     case items([Setting])
-    /// A table that the backend shows and nobody changes.
+    /// A read-only table.
     case shown([Setting])
   }
 
-  /// Its name for administrators.
+  /// The name for administrators.
   public let name: String
 
-  /// What it holds.
+  /// The type.
   public let kind: Kind
 
-  /// Its field on the wire, from the message that the group stands for; empty for a group that is no message.
+  /// The path of its API field, relative to the group's message; empty for a group without a message.
   let path: [String]
 
-  /// The SDK's own spelling, which is understood as well.
+  /// The SDK's own spelling, which is accepted as well.
   public var alias: String? {
     for (ours, theirs) in [("ID", "Id"), ("IDs", "Ids")] where name.hasSuffix(ours) {
       return name.dropLast(ours.utf8.count) + theirs

@@ -1,15 +1,15 @@
 import Encoding
 import IdentityToolkit
 
-/// What a change of settings sends: the new values in their places, and the list of those places.
+/// The request of a settings change: the new values, and the list of changed fields.
 struct SettingsChange {
   private(set) var body = JSONObject()
-  /// Dotted paths, as `updateMask` has them.
+  /// Dotted paths for `updateMask`.
   private(set) var mask: [String] = []
 
-  /// Reads settings as administrators write them; `place` names the table they are in, for error messages.
+  /// Parses settings; `place` is the name of their table in error messages.
   ///
-  /// False in the place of a text, a list or a table clears it.
+  /// False clears a text, a list or a table.
   init(_ values: JSONObject, of settings: [Setting], in place: String) throws(AdminError) {
     for (name, value) in values.entries {
       guard let setting = settings.first(where: { $0.name == name || $0.alias == name }) else {
@@ -32,7 +32,7 @@ struct SettingsChange {
     case .group(let inner):
       guard let values = try Self.table(value, place) else { return put([:], setting.path) }
       let change = try SettingsChange(values, of: inner, in: place)
-      // A group that is no message has nothing of its own to set.
+      // A group without a message has no field of its own to set.
       if change.mask.isEmpty, !setting.path.isEmpty { return put([:], setting.path) }
       for (name, value) in change.body.entries {
         body.merge(value, at: setting.path + [name])
@@ -112,10 +112,10 @@ struct SettingsChange {
     }
   }
 
-  /// False, as a table of Lua cannot hold a nil, and null.
+  /// False, because a Lua table cannot contain nil, or null.
   private static func isNothing(_ value: JSON) -> Bool { value.isNull || value.bool == false }
 
-  /// The members of a table; nil when it is to be cleared.
+  /// Returns the members of a table; nil when it is to be cleared.
   private static func table(_ value: JSON, _ place: String) throws(AdminError) -> JSONObject? {
     if isNothing(value) { return nil }
     guard let object = value.object else { throw wrong(place, "a table, or false to clear it") }
@@ -123,7 +123,7 @@ struct SettingsChange {
   }
 
   private static func items(_ value: JSON, _ place: String) throws(AdminError) -> [JSON] {
-    // Nobody can tell whether an empty table is a list.
+    // An empty Lua table may be a list.
     if isNothing(value) || value.object?.count == 0 { return [] }
     guard let list = value.array else { throw wrong(place, "a list, or false to clear it") }
     return list
@@ -142,7 +142,7 @@ struct SettingsChange {
 }
 
 extension JSONObject {
-  /// Puts a value at a path, beside what is there.
+  /// Merges a value into the object at a path.
   fileprivate mutating func merge(_ value: JSON, at path: [String]) {
     guard let first = path.first else { return }
     guard path.count > 1 else {

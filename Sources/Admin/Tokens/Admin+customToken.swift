@@ -7,15 +7,15 @@ extension Admin {
   /// The `aud` of every custom token.
   static let customTokenAudience =
     "https://identitytoolkit.googleapis.com/google.identity.identitytoolkit.v1.IdentityToolkit"
-  /// How long a custom token is good, in seconds.
+  /// The lifetime of a custom token in seconds.
   private static let customTokenLifetime: Int64 = 3600
-  /// Who signs where nobody has a key, by the name of Firebase's admin SDKs.
+  /// The issuer when there is no key; Firebase's Admin SDKs use the same name.
   private static let nobody = "firebase-auth-emulator@example.com"
 
-  /// A token that a client signs in with as this uid, with further claims of its ID tokens.
+  /// Creates a token with which a client signs in as this uid; `claims` are added to its ID tokens.
   ///
-  /// Without a service account of its own, on an emulator, it is signed by the emulator's, or by nobody where
-  /// the emulator has none.
+  /// On an emulator without `serviceAccount`, it is signed by the emulator's own service account,
+  /// or not at all if the emulator has none.
   public func createCustomToken(
     _ uid: String, claims: JSONObject? = nil
   ) async throws(AdminError) -> Secret {
@@ -30,7 +30,7 @@ extension Admin {
     let key = try await emulated(
       "\(emulator.origin)/emulator/v1/projects/\(project)/serviceAccount")
     guard let key else { return try customToken(uid, claims, by: nil, now: clock.now) }
-    // Others may have moved the clock of an emulator that several use, and the times must fit it.
+    // The emulator's clock may have been moved, and the times must fit it.
     let time = try await emulated("\(emulator.origin)/emulator/v1/clock")?["seconds"]?.integer
     let account = try ServiceAccount(json: .object(key), place: "the emulator's service account")
     return try customToken(uid, claims, by: account, now: time ?? clock.now)
@@ -59,7 +59,7 @@ extension Admin {
     }
   }
 
-  /// What only luath's emulator tells; nil from another one.
+  /// Fetches JSON that only luath's emulator has; nil from another one.
   private func emulated(_ address: String) async throws(AdminError) -> JSONObject? {
     guard let url = WebURL(address) else { return nil }
     let request = HTTPRequest(url: url, headers: ["Authorization": "Bearer owner"])

@@ -2,17 +2,17 @@ public import Encoding
 import IdentityToolkit
 
 extension Admin {
-  /// What an ID token says, when the backend issued it for this project and tenant and it is still good.
+  /// Verifies an ID token: issued by the backend for this project and tenant, and still valid.
   ///
-  /// Asked to, it also looks whether the person's account is there, enabled, and has not ended its sessions
-  /// since; that is one call of the backend.
+  /// With `checkRevoked`, also calls the backend to check that the account exists, is enabled, and
+  /// has not revoked its sessions since.
   public func verifyIDToken(
     _ token: Secret, checkRevoked: Bool = false
   ) async throws(AdminError) -> VerifiedToken {
     try await verify(token, as: .idToken, checkRevoked)
   }
 
-  /// What a session cookie says, by the rules of `verifyIDToken`.
+  /// Verifies a session cookie by the same rules as `verifyIDToken`.
   public func verifySessionCookie(
     _ cookie: Secret, checkRevoked: Bool = false
   ) async throws(AdminError) -> VerifiedToken {
@@ -24,7 +24,7 @@ extension Admin {
   ) async throws(AdminError) -> VerifiedToken {
     let verified = try await verifier.verify(token, as: kind, tenantID: tenantID, now: clock.now)
     guard checkRevoked else { return verified }
-    // The project's administrator gets tokens of all tenants, whose accounts are not the project's.
+    // A project's administrator gets tokens of all tenants, whose accounts are in their tenants.
     let tenant = verified.claims["firebase"]?["tenant"]?.string
     let owner = if tenantID == nil, let tenant { try forTenant(tenant) } else { self }
     let user = try await owner.getUser(verified.uid)
@@ -39,7 +39,7 @@ extension Admin {
     return verified
   }
 
-  /// A cookie with what an ID token says, which is good for `lifetime` seconds.
+  /// Creates a session cookie from an ID token, valid for `lifetime` seconds.
   public func createSessionCookie(
     idToken: Secret, lifetime: Int64
   ) async throws(AdminError) -> Secret {

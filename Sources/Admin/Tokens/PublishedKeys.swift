@@ -2,26 +2,27 @@ import HTTP
 import IdentityToolkit
 import OIDC
 
-/// The keys that a signer publishes at one address, kept for as long as the signer says.
+/// The keys that a signer publishes at a URL, cached as its response allows.
 ///
-/// Lives where its transport lives and is not shared between threads.
+/// It has the isolation of its transport and is not shared between threads.
 final class PublishedKeys {
-  /// How long the signer is left in peace after it was asked for a key it does not have, in seconds:
-  /// anybody can send a token that names one.
+  /// The minimum time between requests for unknown keys, in seconds.
+  ///
+  /// Anybody can send tokens that name one.
   private static let pause: Int64 = 10
-  /// How long an emulator that publishes nothing is taken for one that signs nothing, in seconds.
+  /// How long an emulator without keys is assumed not to sign, in seconds.
   private static let absence: Int64 = 60
 
   private struct Answer {
-    /// Nil from an emulator that signs nothing.
+    /// Nil from an emulator that does not sign.
     let keys: KeySet?
-    /// The seconds in which it may be used.
+    /// The period in which it may be used, in seconds since 1970.
     let isFresh: Range<Int64>
   }
 
   private let url: WebURL
   private let transport: any Transport
-  /// Whether a signer without keys is no failure.
+  /// Whether missing keys are not an error.
   private let mayBeAbsent: Bool
   private var answer: Answer?
   private var inPeace: Range<Int64> = 0..<0
@@ -33,9 +34,9 @@ final class PublishedKeys {
     self.mayBeAbsent = mayBeAbsent
   }
 
-  /// The signer's keys, asked for again when the known ones are too old or lack the key of that name.
+  /// Returns the signer's keys; fetches them when the cached ones are stale or lack the key with that id.
   ///
-  /// Nil from an emulator that signs nothing.
+  /// Nil from an emulator that does not sign.
   func keys(naming keyID: String?, now: Int64) async throws(AdminError) -> KeySet? {
     if let answer, answer.isFresh.contains(now) {
       let isThere = keyID.map { answer.keys?.contains(keyID: $0) ?? false } ?? true
@@ -46,7 +47,7 @@ final class PublishedKeys {
     return keys
   }
 
-  /// Asks the signer; callers at the same time share one request.
+  /// Fetches the keys; concurrent callers share one request.
   private func load(now: Int64) async throws(AdminError) -> KeySet? {
     while true {
       let keys = try await asking.share { () async throws(AdminError) in try await ask(now: now) }
@@ -56,7 +57,7 @@ final class PublishedKeys {
 
   private func ask(now: Int64) async throws(AdminError) -> KeySet? {
     var request = HTTPRequest(url: url, headers: ["Accept": "application/json"])
-    // A dozen certificates have a fiftieth of this.
+    // Fifty times the size of a dozen certificates.
     request.maximumResponseBytes = 1 << 20
     request.timeout = .seconds(15)
     let response: HTTPResponse
@@ -87,7 +88,7 @@ final class PublishedKeys {
     return keys
   }
 
-  /// How long an answer is fresh, in seconds (RFC 9111 sections 4.2.1 and 4.2.3); 0 when it does not say.
+  /// Returns how long a response is fresh, in seconds (RFC 9111 sections 4.2.1 and 4.2.3); 0 by default.
   static func lifetime(_ headers: HTTPHeaders) -> Int64 {
     var age: Int64 = 0
     for field in headers.fields where field.name.lowercased() == "cache-control" {
@@ -101,7 +102,7 @@ final class PublishedKeys {
       }
     }
     let spent = headers["Age"].flatMap { Int64($0) } ?? 0
-    // Nobody's keys stay for a year; the limit keeps sums of times from overflowing.
+    // At most a year, which also prevents overflows.
     return min(max(max(age, 0) - max(spent, 0), 0), 31_536_000)
   }
 }

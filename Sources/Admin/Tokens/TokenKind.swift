@@ -1,11 +1,11 @@
 import IdentityToolkit
 
-/// The two kinds of token that the backend issues to a person and an administrator verifies.
+/// The kinds of tokens that the backend issues to users and administrators verify.
 enum TokenKind: CaseIterable {
   case idToken
   case sessionCookie
 
-  /// What it is called in messages.
+  /// The name in messages.
   var noun: String {
     switch self {
     case .idToken: "ID token"
@@ -13,7 +13,7 @@ enum TokenKind: CaseIterable {
     }
   }
 
-  /// The same with its article.
+  /// The name with its article.
   var article: String {
     switch self {
     case .idToken: "an ID token"
@@ -29,7 +29,7 @@ enum TokenKind: CaseIterable {
     }
   }
 
-  /// The `iss` of all tokens of the kind, before the project.
+  /// The `iss` claim before the project id.
   var issuerStart: String {
     switch self {
     case .idToken: "https://securetoken.google.com/"
@@ -37,7 +37,7 @@ enum TokenKind: CaseIterable {
     }
   }
 
-  /// Where the signer publishes its keys, as X.509 certificates by name: host and path.
+  /// Host and path of the signer's X.509 certificates by key id.
   var keys: (host: String, path: String) {
     switch self {
     case .idToken:

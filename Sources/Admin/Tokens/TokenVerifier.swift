@@ -3,11 +3,11 @@ import HTTP
 import IdentityToolkit
 import OIDC
 
-/// Checks that a token was issued by the backend, to a person of one project, and is still good.
+/// Verifies that a token was issued by the backend to a user of the project and is still valid.
 ///
-/// Lives where its transport lives and is not shared between threads.
+/// It has the isolation of its transport and is not shared between threads.
 final class TokenVerifier {
-  /// How far ahead the signer's clock may be, in seconds.
+  /// How far the signer's clock may be ahead, in seconds.
   private static let leeway: Int64 = 60
 
   private let target: Target
@@ -33,10 +33,9 @@ final class TokenVerifier {
     return url
   }
 
-  /// What the token says, when it is one of the kind that was issued for the project and, with a tenant,
-  /// for that tenant.
+  /// Verifies a token of a kind, issued for the project and, if given, for the tenant.
   ///
-  /// Whether it was revoked, only the backend knows.
+  /// It cannot check whether the token was revoked.
   func verify(
     _ token: Secret, as kind: TokenKind, tenantID: String?, now: Int64
   ) async throws(AdminError) -> VerifiedToken {
@@ -54,9 +53,9 @@ final class TokenVerifier {
     return claims
   }
 
-  /// Tells what the token is instead, when it is of another kind that people have at hand.
+  /// Reports what the token is if it is a common token of another kind.
   ///
-  /// Nothing is believed here that helps the token.
+  /// Only claims that lead to rejection are read here, because the signature is not checked yet.
   private func refuseOthers(_ claims: JSONObject, _ kind: TokenKind) throws(AdminError) {
     if claims["aud"] == .string(Admin.customTokenAudience) {
       throw AdminError(
@@ -76,12 +75,12 @@ final class TokenVerifier {
   ) async throws(AdminError) {
     let source = kind == .idToken ? idTokenKeys : sessionCookieKeys
     if target.isEmulated, jwt.algorithmName == "none" {
-      // An emulator that signs its tokens issues no other, so these are somebody else's.
+      // An emulator that signs its tokens issues no unsigned ones.
       guard try await source.keys(naming: nil, now: now) == nil, text.utf8.last == UInt8(ascii: ".")
       else { throw AdminError(kind.invalid, "the \(kind.noun) is not signed") }
       return
     }
-    // Before, so that nobody is asked for keys because of a token that could not count anyway.
+    // Checked first, so that a token that cannot be valid causes no request for keys.
     guard jwt.algorithmName == Algorithm.rs256.rawValue else {
       throw AdminError(kind.invalid, "the \(kind.noun) is not signed with RS256")
     }
@@ -112,7 +111,7 @@ final class TokenVerifier {
     } catch {
       throw refusal(error, kind)
     }
-    // The leeway is for tokens of the future alone.
+    // The leeway is only for times in the future.
     guard let expiry = claims["exp"]?.number, Double(now) < expiry else {
       throw AdminError(kind.expired)
     }

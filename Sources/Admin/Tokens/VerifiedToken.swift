@@ -1,13 +1,13 @@
 public import Encoding
 
-/// What a token says that was issued to a person of the project and is still good.
+/// The claims of a verified token.
 public struct VerifiedToken: Sendable {
-  /// The person's identifier: the claim `sub`.
+  /// The user's uid: the claim `sub`.
   public let uid: String
 
-  /// When the person last showed a credential, in seconds since 1970.
+  /// When the user last signed in, in seconds since 1970.
   public let authTime: Int64
 
-  /// Every claim, custom ones too.
+  /// All claims, including custom ones.
   public let claims: JSONObject
 }

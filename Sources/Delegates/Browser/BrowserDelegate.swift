@@ -1,7 +1,7 @@
 public import Auth
 public import HTTP
 
-/// Shows pages in the person's own browser, and waits on this machine for its return (RFC 8252).
+/// Opens sign-in pages in the user's own browser and listens on this machine for the redirect (RFC 8252).
 public final class BrowserDelegate: AuthUIDelegate {
   private let address: LoopbackAddress
   private let opener: any PageOpener
@@ -9,13 +9,13 @@ public final class BrowserDelegate: AuthUIDelegate {
   private let loop: EventLoop
   private let limit: Duration
 
-  /// A delegate for the person at this machine.
+  /// Creates a delegate for a user at this machine.
   ///
   /// - Parameters:
-  ///   - address: where the browser comes back to; each sign-in listens there for itself.
+  ///   - address: where the browser is redirected to; each sign-in has its own listener there.
   ///   - opener: what opens the browser.
-  ///   - terminal: where the address is shown too, and asked for when there is no browser.
-  ///   - limit: how long the person has.
+  ///   - terminal: also shows the URL, and asks for the final URL when there is no browser.
+  ///   - limit: the time limit of a sign-in.
   public init(
     address: LoopbackAddress, opener: any PageOpener, terminal: SignInTerminal?, loop: EventLoop,
     limit: Duration = .seconds(300)
@@ -27,7 +27,7 @@ public final class BrowserDelegate: AuthUIDelegate {
     self.limit = limit
   }
 
-  /// Listens for the browser's return.
+  /// Starts the listener for the redirect.
   public func begin(_ providerID: String) async throws(AuthError) -> SignInWay {
     .page(
       BrowserPresentation(

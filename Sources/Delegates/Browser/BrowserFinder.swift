@@ -1,31 +1,30 @@
 internal import Glibc
 
-/// Finds what opens a page in the person's own browser.
+/// Finds programs that open a page in the user's own browser.
 struct BrowserFinder {
-  /// A program with the words it takes before the address.
   struct Command: Equatable {
     let path: String
     let arguments: [String]
   }
 
   let environment: [String: String]
-  /// Whether a path is a program one may start.
   var isProgram: (String) -> Bool = { path in
     var facts = stat()
     return stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
   }
 
-  /// What desktops and subsystems bring along; each takes one address.
+  /// Programs of desktops and subsystems; each takes one URL.
   private static let usual = ["xdg-open", "open", "wslview", "sensible-browser", "gio open"]
 
-  /// The commands to try for an address, the person's own choice first; none when a browser would
-  /// have no screen to show itself on.
+  /// Returns the commands to try for a URL, those in BROWSER first.
+  ///
+  /// Without a display, only those in BROWSER.
   func commands(for address: String) -> [Command] {
     let chosen = environment["BROWSER"]?.split(separator: ":").map(String.init) ?? []
     return (chosen + (absence == nil ? Self.usual : [])).compactMap { command($0, address) }
   }
 
-  /// Why no browser of this machine can be seen by the person; nil when one can.
+  /// Why the user cannot see a browser of this machine; nil when they can.
   var absence: String? {
     if has("SSH_CONNECTION") || has("SSH_TTY") { return "this is a session over ssh" }
     if has("DISPLAY") || has("WAYLAND_DISPLAY") || has("WSL_DISTRO_NAME") { return nil }
@@ -34,8 +33,9 @@ struct BrowserFinder {
 
   private func has(_ name: String) -> Bool { environment[name]?.isEmpty == false }
 
-  /// Words are split at spaces and `%s` stands for the address, as other programs read BROWSER; no
-  /// shell is asked.
+  /// Splits words at spaces and replaces `%s` by the URL, as other programs read BROWSER.
+  ///
+  /// No shell is involved.
   private func command(_ text: String, _ address: String) -> Command? {
     let words = text.split(separator: " ").map(String.init)
     guard let name = words.first, let path = path(of: name) else { return nil }

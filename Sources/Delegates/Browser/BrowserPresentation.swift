@@ -3,7 +3,7 @@ internal import Encoding
 internal import HTTP
 internal import IdentityToolkit
 
-/// One sign-in page in the person's own browser.
+/// One sign-in page in the user's own browser.
 final class BrowserPresentation: SignInPresentation {
   private var listener: LoopbackListener
   private let opener: any PageOpener
@@ -45,7 +45,7 @@ final class BrowserPresentation: SignInPresentation {
     opening = nil
   }
 
-  /// A flow of one's own has a redirect address of its own.
+  /// Moves the listener when the flow has its own redirect address.
   private func listen(at redirectURI: WebURL) throws(AuthError) {
     guard !redirectURI.leads(to: listener.redirectURL) else { return }
     listener.stop()
@@ -65,7 +65,9 @@ final class BrowserPresentation: SignInPresentation {
     }
   }
 
-  /// Opens the page; gives an answer only when the person had to open it and paste its end.
+  /// Opens the page.
+  ///
+  /// Returns a response only if the user had to open it and paste the final URL.
   private func open(_ request: SignInPageRequest) async throws(AuthError) -> PageAnswer? {
     terminal?.write(
       """
@@ -98,7 +100,7 @@ final class BrowserPresentation: SignInPresentation {
     do throws(AuthError) {
       return try await PasteDelegate(terminal: terminal, loop: loop, limit: limit).ask(request)
     } catch {
-      // Nobody is there to paste either.
+      // No user is there to paste the URL either.
       throw error.code == .webContextCancelled ? unavailable : error
     }
   }
@@ -109,6 +111,6 @@ extension WebURL {
 }
 
 extension SignInPageRequest {
-  /// Whether the page signs a person out (OpenID Connect RP-Initiated Logout section 2).
+  /// Whether the page signs the user out (OpenID Connect RP-Initiated Logout section 2).
   var isSignOut: Bool { url.fields["post_logout_redirect_uri"] != nil }
 }

@@ -1,18 +1,18 @@
 public import Auth
 public import HTTP
 
-/// Opens a page where a person can see it.
+/// Opens a page where the user can see it.
 public protocol PageOpener {
-  /// Opens the page, and waits as long as there may be a failure to tell of.
+  /// Opens the page, and returns when opening can no longer fail.
   ///
-  /// It is cancelled when the sign-in ends before.
+  /// It is canceled when the sign-in ends earlier.
   func open(_ page: WebURL) async throws(PageOpeningFailure)
 }
 
 /// Why a page was not opened.
 public enum PageOpeningFailure: Error {
-  /// There is no browser, for this reason: the person is asked to open the page elsewhere.
+  /// There is no browser, for this reason; the user is asked to open the page elsewhere.
   case unavailable(String)
-  /// The sign-in ends with this.
+  /// The sign-in ends with this error.
   case failed(AuthError)
 }

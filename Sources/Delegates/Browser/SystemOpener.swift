@@ -2,18 +2,18 @@ internal import CShims
 internal import Glibc
 public import HTTP
 
-/// Opens pages in the browser that the desktop, or the variable BROWSER, names.
+/// Opens pages in the browser named by the desktop or the variable BROWSER.
 public struct SystemOpener: PageOpener {
   private let finder: BrowserFinder
 
-  /// An opener that looks into these environment variables.
+  /// Creates an opener that reads these environment variables.
   public init(environment: [String: String]) {
     finder = BrowserFinder(environment: environment)
   }
 
-  /// Tries one program after the other until one does not fail.
+  /// Tries the programs in order until one succeeds.
   ///
-  /// A browser may run on for days, so its end is waited for only to learn of a failure.
+  /// A browser may run for days, so it is only watched for a failure.
   public func open(_ page: WebURL) async throws(PageOpeningFailure) {
     let commands = finder.commands(for: page.description)
     for command in commands {
@@ -31,16 +31,16 @@ public struct SystemOpener: PageOpener {
     arguments.append(nil)
     defer { for argument in arguments { free(argument) } }
     var process = pid_t()
-    // Its output goes nowhere, and it outlives this process, as a person's own browser does.
+    // No output, and detached: the user's own browser outlives this process.
     let nothing = [Int32](repeating: Int32(LUATH_NO_DESCRIPTOR), count: 3)
     let problem = luath_child_start(command.path, arguments, nothing, true, &process)
     return problem == 0 ? process : nil
   }
 
-  /// Whether a program ended well, or is not waited for any more.
+  /// Returns whether a program succeeded, or true when the wait is canceled.
   private func end(of process: pid_t) async -> Bool {
     let ending = Ending()
-    // A thread, since the program's end must be taken note of when nobody waits any more, too.
+    // A thread, because the program must be reaped even when nothing awaits it any more.
     var thread = pthread_t()
     let watch = Unmanaged.passRetained(Watch(process: process, ending: ending))
     let status = pthread_create(
@@ -74,12 +74,12 @@ public struct SystemOpener: PageOpener {
   }
 }
 
-/// Whether a program ended well.
+/// Whether a program succeeded.
 ///
-/// If another part of the process took its status, nothing says that it failed.
+/// -1 means that another part of the process reaped it; that is no sign of failure.
 private func isGood(_ status: Int32) -> Bool { status == -1 || luath_exit_code(status) == 0 }
 
-/// The first word on how a program ended, from whichever thread it comes.
+/// The first result of a program, from any thread.
 private final class Ending: Sendable {
   private struct State {
     var isGood: Bool?

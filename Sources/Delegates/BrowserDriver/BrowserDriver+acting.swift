@@ -3,7 +3,7 @@ internal import Encoding
 internal import HTTP
 
 extension BrowserDriver {
-  /// Does a step in the browser; false when the page has changed meanwhile and must be read again.
+  /// Performs a step in the browser; false when the page has changed and must be read again.
   func perform(
     _ step: FormReader.Step, _ report: PageReport, on shown: SignInPage, _ visit: inout Visit,
     _ reader: FormReader
@@ -30,7 +30,7 @@ extension BrowserDriver {
     }
   }
 
-  /// Whether it could be done; the page's answer to what was pressed is read later.
+  /// Whether the action could be performed; its effect on the page is read later.
   private func settled(_ body: () async throws(PageError) -> Void) async throws(AuthError) -> Bool {
     do throws(PageError) {
       try await body()
@@ -38,17 +38,16 @@ extension BrowserDriver {
     } catch {
       switch error.code {
       case .elementNotFound: return false
-      // The way back may lead to a closed port, which is no failure here.
+      // The redirect may lead to a closed port, which is not a failure here.
       case .navigationFailed: return true
       default: throw failed(error)
       }
     }
   }
 
-  /// Both the page, whose scripts see what is typed, and where its form goes must be the provider's.
+  /// Checks that both the page, whose scripts see the input, and its form's target belong to the provider.
   ///
-  /// Gives their origins. How the form is sent in the end is watched in the page, since a script may
-  /// take that over.
+  /// Returns their origins. The actual submission is watched in the page, because a script may replace it.
   private func guardSecrets(
     _ form: PageForm, _ submitter: FormControl?, on shown: SignInPage, _ visit: Visit,
     _ reader: FormReader
@@ -67,7 +66,7 @@ extension BrowserDriver {
 }
 
 extension Page {
-  /// Reads the page as the form reader knows pages.
+  /// Reads the page in the form that `FormReader` uses.
   func report() async throws(PageError) -> PageReport {
     do throws(PageError) {
       return PageReport(
@@ -75,7 +74,7 @@ extension Page {
           try await session.execute(PageScript.report)
         })
     } catch {
-      // A page that is being replaced takes its scripts with it.
+      // A script fails when its page is being replaced.
       if [.javascriptError, .elementNotFound].contains(error.code) { return PageReport(.null) }
       throw error
     }
@@ -88,14 +87,14 @@ extension Page {
     }
   }
 
-  /// Clicks, past what may cover the element.
+  /// Clicks an element, even if another one covers it.
   func press(_ element: ElementID) async throws(PageError) {
     try await command("press a button") { session throws(WebDriverError) in
       try await toggle(element)
     }
   }
 
-  /// Makes the controls hold what the form holds; gives the last that was written into.
+  /// Fills the controls with the values in the form; returns the last one that was typed into.
   func fill(_ form: PageForm, as report: PageReport) async throws(PageError) -> ElementID? {
     let before = Dictionary(
       (report.page?.forms ?? []).flatMap(\.controls).map { ($0.position, $0) }
@@ -124,7 +123,7 @@ extension Page {
     }
   }
 
-  /// Sends the form by its button, else as a person at the keyboard would.
+  /// Submits the form by its button, or as a user at the keyboard would.
   func submit(
     _ form: PageForm, _ submitter: FormControl?, _ report: PageReport, after last: ElementID?
   ) async throws(PageError) {
@@ -143,7 +142,7 @@ extension Page {
     }
   }
 
-  /// Waits for a button that scripts enable when they like what was filled in.
+  /// Waits for a button that scripts enable once they accept the input.
   private func waitUntilEnabled(_ button: ElementID) async throws(PageError) {
     for round in 0..<40 {
       let isDisabled = try await command("look at the button") { session throws(WebDriverError) in

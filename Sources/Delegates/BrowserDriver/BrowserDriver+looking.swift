@@ -8,17 +8,17 @@ extension BrowserDriver {
     case step(FormReader.Step, PageReport)
   }
 
-  /// How long a page may take to make something of what was pressed, when it shows no sign of it.
+  /// How long to wait for a page that shows no reaction to a click.
   private static let patience: Duration = .seconds(10)
-  /// How long a page that cannot be answered may go on building itself.
+  /// How long a page without a usable form may keep building itself.
   private static let settling: Duration = .seconds(3)
-  /// How long a page that says no may change its mind.
+  /// How long a page with an error message may still change.
   private static let verdict: Duration = .milliseconds(700)
 
-  /// Waits for a page that can be answered, or for the way back.
+  /// Waits for a page that can be filled in, or for the redirect.
   ///
-  /// A page is read when two looks agree. One in the same document as the last counts as another
-  /// when something in it has changed, or when nothing has for long.
+  /// A page is read when two consecutive reports agree. A report of the same document counts as a
+  /// new page when something in it has changed, or after `patience`.
   func next(
     after before: PageReport?, _ visit: Visit, _ reader: inout FormReader
   ) async throws(AuthError) -> Next {
@@ -75,7 +75,9 @@ extension BrowserDriver {
         trustable: isAddress ? nil : WebURL(stopped)?.origin))
   }
 
-  /// What to do on a page; after a denial only pages that still ask something are gone on with.
+  /// Decides the step on a page.
+  ///
+  /// After a denial, only steps that still need an answer are taken.
   private func decision(
     on shown: SignInPage, _ report: PageReport, _ visit: Visit, _ reader: inout FormReader
   ) -> Result<FormReader.Step, FormDriverError> {
@@ -91,7 +93,7 @@ extension BrowserDriver {
     }
   }
 
-  /// How long a page must stand still before its refusal counts.
+  /// Returns how long a page must stay unchanged before its error counts.
   private func limit(
     for failure: FormDriverError, _ report: PageReport, _ before: PageReport?
   ) -> Duration {
@@ -99,21 +101,21 @@ extension BrowserDriver {
     case .noUsableForm: return Self.settling
     case .errorPage: return report.status >= 400 ? .zero : Self.verdict
     case .passwordRefused, .usernameRefused:
-      // Another document is the provider's answer; the same one may still be asking.
+      // A new document is the provider's response; the same document may still be checking.
       if report.root != before?.root { return .zero }
       return report.page?.message != before?.page?.message ? Self.verdict : Self.settling
     default: return Self.verdict
     }
   }
 
-  /// Whether the page's own script is about to do this: a form of hidden fields.
+  /// Whether the page's own script is about to submit this form of hidden fields.
   private func runsByItself(_ step: FormReader.Step) -> Bool {
     guard case .send(let form, let submitter, _) = step else { return false }
     return form.isOnlyHidden && submitter == nil
   }
 }
 
-/// How long a page has looked the same.
+/// How long a page has stayed unchanged.
 private struct Stillness {
   private var look: String?
   private var root: ElementID?

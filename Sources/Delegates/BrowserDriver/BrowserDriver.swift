@@ -3,8 +3,9 @@ internal import Encoding
 internal import HTTP
 internal import IdentityToolkit
 
-/// Signs a person in by using the pages in a browser, as the form driver does over HTTP: it decides
-/// by the same reader what to fill and press, and waits for what scripts in the page make of it.
+/// Signs in by using pages in a browser; the form driver does the same over HTTP.
+///
+/// Both use `FormReader` to decide what to fill and press. This one also waits for the page's scripts.
 final class BrowserDriver {
   let page: Page
   let answers: SignInAnswers
@@ -29,7 +30,7 @@ final class BrowserDriver {
     self.narrator = narrator
   }
 
-  /// Opens the sign-in page and goes on until the provider comes back.
+  /// Opens the sign-in page and drives it until the provider redirects back.
   func drive() async throws(AuthError) -> PageAnswer {
     var visit = Visit(
       start: request.url, redirect: request.redirectURI, limits: limits, run: run,
@@ -63,7 +64,7 @@ final class BrowserDriver {
           before = report
           misses = 0
         } else {
-          // The page put other elements in place of those we read: read again what it wants.
+          // The page replaced the elements we read: read it again.
           misses += 1
           if misses > 5 { throw failed(reader.failure(.noUsableForm, on: shown)) }
           reader = kept
@@ -72,7 +73,7 @@ final class BrowserDriver {
     }
   }
 
-  /// Opens the page; that it leads straight back is an answer as well.
+  /// Opens the page; an immediate redirect back is fine as well.
   private func open() async throws(AuthError) {
     narrator.opens(request.url)
     do throws(PageError) {
@@ -87,7 +88,9 @@ final class BrowserDriver {
     }
   }
 
-  /// Lets somebody else drive the page; who gives no answer leaves the browser where that is.
+  /// Lets a script drive the page.
+  ///
+  /// If it returns no response, waits for the redirect.
   func drive(by script: WebDriverDelegate.Script) async throws(AuthError) -> PageAnswer {
     do throws(AuthError) {
       try await open()
@@ -111,9 +114,9 @@ final class BrowserDriver {
     }
   }
 
-  // MARK: Arriving
+  // MARK: Redirect
 
-  /// The provider's answer, when the browser stands at the redirect address or was caught there.
+  /// Returns the provider's response if the browser is at the redirect address or the listener has it.
   func arrival(_ address: String) async throws(AuthError) -> PageAnswer? {
     let answer = try await looked(at: address)
     if answer != nil { narrator.arrives(request.redirectURI) }
@@ -124,7 +127,7 @@ final class BrowserDriver {
     if let answer = try inbox?.answer { return answer }
     guard let url = WebURL(address), request.redirectURI.isSamePlace(as: url) else { return nil }
     if let inbox {
-      // What is posted never shows in the address: our listener has it, or is about to.
+      // A posted response does not show in the URL: our listener has it, or will have it soon.
       for round in 0..<30 {
         if let answer = try inbox.answer { return answer }
         try await asked { () async throws(PageError) in try await page.pause(round) }
@@ -149,7 +152,7 @@ final class BrowserDriver {
     return answer
   }
 
-  // MARK: Failing
+  // MARK: Failures
 
   func failed(_ failure: FormDriverError) -> AuthError {
     guard failure.code == .noUsableForm || failure.code == .cannotDeny else {
@@ -166,14 +169,14 @@ final class BrowserDriver {
     AuthError(failure, providerID: request.providerID)
   }
 
-  /// Does something with the page; its failures become the sign-in's.
+  /// Performs a page operation and converts its errors to those of the sign-in.
   func asked<T>(_ body: () async throws(PageError) -> T) async throws(AuthError) -> T {
     do throws(PageError) { return try await body() } catch { throw failed(error) }
   }
 
-  // MARK: Pictures
+  // MARK: Screenshots
 
-  /// Keeps what the browser shows and the page behind it; gives the picture's file.
+  /// Saves a screenshot and the page source; returns the file of the screenshot.
   @discardableResult
   func picture(_ step: String, at url: WebURL) async -> String? {
     guard let run, let png = try? await page.screenshot() else { return nil }
@@ -184,7 +187,7 @@ final class BrowserDriver {
     return file
   }
 
-  /// Keeps what the browser shows at the end; what stands in fields is made unreadable first.
+  /// Saves a screenshot of a failure, after the contents of fields are hidden.
   private func pictured(_ error: AuthError) async -> AuthError {
     guard run != nil, let address = try? await page.address(), let url = WebURL(address) else {
       return error
@@ -200,7 +203,7 @@ final class BrowserDriver {
 }
 
 extension AuthError {
-  /// A failure of a page in Auth's terms, with the page in `details`.
+  /// Converts a page error, with the page in `details`.
   public init(_ failure: PageError, providerID: String) {
     let code: ErrorCode =
       switch failure.code {

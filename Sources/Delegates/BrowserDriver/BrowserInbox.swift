@@ -1,6 +1,6 @@
 internal import Auth
 
-/// What the listener at the redirect address was brought, for a driver that looks now and then.
+/// Keeps what the listener at the redirect address received, for a driver that polls.
 ///
 /// Used on the loop's thread only.
 final class BrowserInbox {
@@ -10,7 +10,7 @@ final class BrowserInbox {
     if self.result == nil { self.result = result }
   }
 
-  /// The answer, if there is one; or why what came is none.
+  /// The response, if one has arrived; throws if what arrived is not a response.
   var answer: PageAnswer? {
     get throws(AuthError) { try result?.get() }
   }

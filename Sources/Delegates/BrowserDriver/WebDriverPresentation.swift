@@ -3,7 +3,6 @@ internal import Encoding
 internal import HTTP
 internal import IdentityToolkit
 
-/// One sign-in in a browser.
 final class WebDriverPresentation: SignInPresentation {
   private let delegate: WebDriverDelegate
   private let listener: LoopbackListener?

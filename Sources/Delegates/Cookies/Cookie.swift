@@ -1,8 +1,8 @@
 internal import HTTP
 
-/// One cookie as the jar keeps it (RFC 6265, section 5.3).
+/// A cookie as the jar stores it (RFC 6265, section 5.3).
 struct Cookie: Sendable {
-  /// Which requests from other sites a cookie goes along with (RFC 6265bis, section 5.6.7).
+  /// The SameSite attribute (RFC 6265bis, section 5.6.7).
   enum SameSite: Sendable { case strict, lax, unspecified }
 
   var name: String
@@ -12,11 +12,11 @@ struct Cookie: Sendable {
   var isHostOnly: Bool
   var isSecure: Bool
   var sameSite = SameSite.unspecified
-  /// Seconds since 1970, or nil for a cookie of this session.
+  /// Seconds since 1970; nil for a session cookie.
   var expiry: Int64?
   var order = 0
 
-  /// Reads a Set-Cookie header sent by `url`; nil when the rules say to ignore it.
+  /// Parses a Set-Cookie header sent by `url`; nil when the rules say to ignore it.
   init?(parsing header: String, from url: WebURL, now: Int64) {
     let parts = header.split(separator: ";", omittingEmptySubsequences: false)
     guard let pair = parts.first, let equals = pair.firstIndex(of: "="), header.utf8.count <= 8192
@@ -50,7 +50,7 @@ struct Cookie: Sendable {
         let wanted = (text.hasPrefix(".") ? String(text.dropFirst()) : text).lowercased()
         guard !wanted.isEmpty else { continue }
         guard Self.matches(host: domain, domain: wanted) else { return nil }
-        // What many owners share may not have cookies; on the host itself such a one stays there.
+        // Reject domains shared by many owners; if it is the host itself, the cookie stays host-only.
         if !Site.isShared(wanted), !Site.isAddress(wanted) {
           domain = wanted
           isHostOnly = false
@@ -60,18 +60,18 @@ struct Cookie: Sendable {
       default: continue
       }
     }
-    // Max-Age has precedence over Expires (RFC 6265, section 5.3 step 3).
+    // Max-Age takes precedence over Expires (RFC 6265, section 5.3 step 3).
     if let maximumAge {
       expiry = maximumAge <= 0 ? Int64.min : now + min(maximumAge, 400 * 86_400)
     }
-    // The secure flag needs a secure origin, and the prefixes what they promise (RFC 6265bis).
+    // Secure cookies need a secure origin; name prefixes have their own conditions (RFC 6265bis).
     let isTrusted = url.scheme == "https" || url.isLoopback
     if isSecure, !isTrusted { return nil }
     if name.hasPrefix("__Secure-"), !isSecure { return nil }
     if name.hasPrefix("__Host-"), !isSecure || !isHostOnly || path != "/" { return nil }
   }
 
-  /// Whether the cookie goes along with a request for `url` (RFC 6265, section 5.4).
+  /// Whether the cookie is sent with a request for `url` (RFC 6265, section 5.4).
   ///
   /// - Parameter origin: where the request comes from.
   func goes(to url: WebURL, now: Int64, from origin: RequestOrigin) -> Bool {
@@ -104,10 +104,10 @@ struct Cookie: Sendable {
   }
 }
 
-/// Where a request comes from, as far as cookies ask.
+/// The origin of a request, for SameSite.
 enum RequestOrigin: Equatable {
-  /// A page of the same site, or a person who typed the address.
+  /// A page of the same site, or a URL the user entered.
   case sameSite
-  /// A page elsewhere; safe when nothing is sent but the request itself.
+  /// A page of another site; safe when nothing but the request itself is sent.
   case otherSite(isSafe: Bool)
 }

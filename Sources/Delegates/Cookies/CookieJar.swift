@@ -7,7 +7,7 @@ struct CookieJar: Sendable {
   private var counter = 0
   static let maximumPerHost = 60
 
-  /// Takes in the Set-Cookie headers of a response to a request for `url`.
+  /// Stores the Set-Cookie headers of a response to a request for `url`.
   mutating func store(_ headers: [String], from url: WebURL, now: Int64 = CookieJar.clock) {
     for header in headers {
       guard var cookie = Cookie(parsing: header, from: url, now: now) else { continue }
@@ -30,9 +30,9 @@ struct CookieJar: Sendable {
     }
   }
 
-  /// The Cookie header for a request for `url`, or nil when there is none to send.
+  /// Returns the Cookie header for a request for `url`, or nil when there are no cookies.
   ///
-  /// Longer paths come first, and among equals the older cookie (RFC 6265, section 5.4 step 2).
+  /// Longer paths come first, then older cookies (RFC 6265, section 5.4 step 2).
   func header(
     for url: WebURL, from origin: RequestOrigin = .sameSite, now: Int64 = CookieJar.clock
   ) -> String? {

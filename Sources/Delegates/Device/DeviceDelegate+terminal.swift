@@ -3,8 +3,7 @@ internal import HTTP
 internal import OIDC
 
 extension DeviceDelegate {
-  /// Shows address and code to the person at a terminal, with a picture of the address for a
-  /// telephone's camera where lines are long enough for it.
+  /// Shows URL and code on a terminal, with a QR code of the URL if it fits.
   public static func prompt(at terminal: SignInTerminal) -> Prompt {
     { (flow) throws(AuthError) in
       let picture = picture(

@@ -4,12 +4,12 @@ public import HTTP
 internal import IdentityToolkit
 public import OIDC
 
-/// Signs a person in on another device (RFC 8628): they open an address there and type a code.
+/// Signs in with a second device (RFC 8628): the user opens a URL there and enters a code.
 ///
-/// No page of the backend's is shown. The ID token comes straight from the provider, so this works
-/// only where the backend can check whom such a token was made for.
+/// No backend page is shown. The ID token comes straight from the provider, so this works only
+/// where the backend can check the token's audience.
 public struct DeviceDelegate: AuthUIDelegate {
-  /// Shows the person address and code; the provider is asked for tokens once it returns.
+  /// Shows the user URL and code; polling for tokens begins when it returns.
   public typealias Prompt = (DeviceFlow) async throws(AuthError) -> Void
 
   private let settings: OIDCClientSettings
@@ -18,14 +18,14 @@ public struct DeviceDelegate: AuthUIDelegate {
   private let now: () -> Int64
   private let prompt: Prompt
 
-  /// Describes a sign-in on another device.
+  /// Creates a delegate.
   ///
   /// - Parameters:
-  ///   - settings: the app's registration at the provider, which is the project's as well.
-  ///   - transport: reaches the provider.
-  ///   - limit: how long the person may take; until the code expires when nil.
+  ///   - settings: the app's registration at the provider, the same one as in the project.
+  ///   - transport: sends requests to the provider.
+  ///   - limit: the time limit; nil for the lifetime of the code.
   ///   - now: seconds since 1970, for the times in ID tokens.
-  ///   - prompt: shows the person address and code.
+  ///   - prompt: shows the user URL and code.
   public init(
     settings: OIDCClientSettings, transport: any Transport, limit: Duration?,
     now: @escaping () -> Int64, prompt: @escaping Prompt
@@ -37,12 +37,12 @@ public struct DeviceDelegate: AuthUIDelegate {
     self.prompt = prompt
   }
 
-  /// Gets a credential, without a page of the backend's.
+  /// Returns a method that gets a credential without a backend page.
   public func begin(_ providerID: String) async throws(AuthError) -> SignInWay {
     .credential { () async throws(AuthError) in try await credential(of: providerID) }
   }
 
-  /// A credential of the tokens that the provider gives.
+  /// Gets tokens from the provider and makes a credential of them.
   private func credential(of providerID: String) async throws(AuthError) -> Credential {
     guard providerID.hasPrefix("oidc.") || providerID == "google.com" else {
       throw AuthError(
@@ -74,7 +74,7 @@ public struct DeviceDelegate: AuthUIDelegate {
 }
 
 extension AuthError {
-  /// What went wrong between a device and its provider, as an error of the sign-in.
+  /// Converts an OIDC error to an error of the sign-in.
   fileprivate init(_ error: OIDCError, of providerID: String) {
     let code: ErrorCode =
       switch error.code {
@@ -85,7 +85,7 @@ extension AuthError {
       case .unsupported: .webPageUnusable
       case .clientRefused: .invalidClientID
       case .refused: .webSignInUserInteractionFailure
-      // The provider answered, and what it gave proves nothing to this app.
+      // The provider responded, but its tokens are not valid for this app.
       case .badSignature, .malformedClaims, .wrongIssuer, .wrongAudience, .wrongNonce, .expired,
         .notYetValid, .missingNonce, .unknownKey, .unsupportedAlgorithm, .staleSignIn, .wrongHash,
         .wrongSubject:

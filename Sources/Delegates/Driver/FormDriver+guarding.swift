@@ -1,8 +1,10 @@
 internal import HTTP
 
 extension FormDriver {
-  /// Passwords and codes go from the provider's own pages to the provider's own servers, encrypted
-  /// unless they stay on this machine, and never in an address.
+  /// Checks where a request sends passwords and codes.
+  ///
+  /// They may go only from the provider's own pages to its own servers, encrypted unless on this
+  /// machine, and never in a URL.
   func guardSecrets(
     _ request: Outgoing, _ visit: Visit, _ reader: FormReader
   ) throws(FormDriverError) {

@@ -1,29 +1,29 @@
 internal import Encoding
 public import HTTP
 
-/// Signs a person in by filling HTML forms over HTTP, as a browser without scripts would.
+/// Signs in by filling HTML forms over HTTP, like a browser without scripts.
 ///
-/// It follows redirects, keeps cookies, fills login, account and consent forms, and stops when it is
-/// sent to the redirect address, without fetching that. One driver is one browser session: a second
-/// `drive` finds the cookies of the first.
+/// It follows redirects, keeps cookies, and fills login, account and consent forms. It stops at a
+/// redirect to the redirect address, without fetching it. One driver is one browser session: a
+/// second `drive` uses the cookies of the first.
 public final class FormDriver {
   private let transport: any Transport
   let answers: SignInAnswers
   private let limits: FormLimits
   private var cookies = CookieJar()
 
-  /// A driver that answers for one person.
+  /// Creates a driver for one user.
   public init(transport: any Transport, answers: SignInAnswers, limits: FormLimits = FormLimits()) {
     self.transport = transport
     self.answers = answers
     self.limits = limits
   }
 
-  /// Opens `start` and goes on until the provider comes back to `redirect`.
+  /// Opens `start` and continues until the provider redirects to `redirect`.
   ///
-  /// Coming back with an error is an arrival as well, except for a consent that the answers deny.
+  /// A redirect with an error counts as an arrival, except for a consent that the answers deny.
   ///
-  /// - Parameter run: keeps each page, secrets taken out.
+  /// - Parameter run: saves each page, with secrets removed.
   public func drive(
     from start: WebURL, until redirect: WebURL, keeping run: SignInTrace.Run? = nil
   ) async throws(FormDriverError) -> SignInArrival {
@@ -38,7 +38,7 @@ public final class FormDriver {
   ) async throws(FormDriverError) -> SignInArrival {
     narrator.opens(start)
     var reader = FormReader(answers: answers, start: start)
-    // Sign-ins that share this session may run at once, so what belongs to one is in its visit.
+    // Sign-ins that share this session may run concurrently, so the state of one sign-in is in its visit.
     var visit = Visit(
       start: start, redirect: redirect, limits: limits, run: run, narrator: narrator)
     var request = Outgoing(url: start)
@@ -58,7 +58,7 @@ public final class FormDriver {
       switch try next(on: page, of: response, visit, &reader) {
       case .follow(let url, let purpose):
         if purpose == .deny { visit.deny(on: page, button: nil) }
-        // A page that asks for itself again waits for something; any other is left at once.
+        // A page that refreshes itself waits for something; any other redirect is followed at once.
         if url == page.url, url == page.refresh { try await pause(page, visit, reader) }
         request = Outgoing(url: url, from: page.url)
       case .send(let form, let submitter, let purpose):
@@ -76,7 +76,7 @@ public final class FormDriver {
     }
   }
 
-  /// What to do on a page, which is kept whatever that is.
+  /// Decides the next step on a page, and saves the page even if that fails.
   private func next(
     on page: SignInPage, of response: HTTPResponse, _ visit: Visit, _ reader: inout FormReader
   ) throws(FormDriverError) -> FormReader.Step {
@@ -92,7 +92,9 @@ public final class FormDriver {
     }
   }
 
-  /// What to do on a page; after a denial only pages that still ask something are gone on with.
+  /// Decides the next step.
+  ///
+  /// After a denial, only steps that still need an answer are taken.
   private func step(
     on page: SignInPage, status: Int, _ visit: Visit, _ reader: inout FormReader
   ) throws(FormDriverError) -> FormReader.Step {
@@ -109,7 +111,6 @@ public final class FormDriver {
     return step
   }
 
-  /// Reads a response as a page.
   private func page(
     of response: HTTPResponse, _ visit: Visit, _ reader: FormReader
   ) throws(FormDriverError) -> SignInPage {
@@ -144,7 +145,7 @@ public final class FormDriver {
     case arrived(SignInArrival)
   }
 
-  /// Sends one request and follows its redirects up to a page or the redirect address.
+  /// Sends a request and follows its redirects until a page or the redirect address.
   private func fetch(
     _ first: Outgoing, _ visit: inout Visit, _ reader: FormReader
   ) async throws(FormDriverError) -> Fetched {
@@ -165,7 +166,7 @@ public final class FormDriver {
           .noUsableForm, on: visit.place(request.url),
           because: "it redirects to what is no web address, as to an app")
       }
-      // A fragment survives a redirect that has none of its own (RFC 9110, section 10.2.2).
+      // A redirect without a fragment inherits the one of the request (RFC 9110, section 10.2.2).
       if next.fragment == nil, let fragment = request.url.fragment {
         next = next.with(fragment: fragment)
       }
@@ -211,7 +212,7 @@ public final class FormDriver {
     }
   }
 
-  /// The `form_post` page: a form of hidden fields aimed at the redirect address.
+  /// Recognizes a `form_post` page: a form of hidden fields sent to the redirect address.
   private static func handover(
     _ page: SignInPage, redirect: WebURL, _ reader: FormReader
   ) -> SignInArrival? {

@@ -1,63 +1,57 @@
-/// Why a sign-in through HTML forms did not come back, and the page where it ended.
+/// Why a sign-in through HTML forms failed, and the page where it ended.
 ///
-/// No field ever holds a password or a query: addresses are cut at the path, and the answers given
-/// are removed from whatever the page repeats.
+/// No field contains a password or a query: URLs end at the path, and answers are removed from texts of the page.
 public struct FormDriverError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// The kinds of failure, one per remedy.
+  /// The kind of failure; each has its own remedy.
   public enum Code: String, Sendable, CaseIterable {
-    /// Page followed page and the redirect address was never reached.
+    /// The page or redirect limit was reached before the redirect address.
     case neverRedirects
-    /// The page has nothing the driver can fill or press.
+    /// The page has no form or button that the driver can use.
     case noUsableForm
-    /// The page wants a field for which there is no answer.
+    /// The page requires a field without an answer.
     case missingAnswer
     /// The provider asks for the password again.
     case passwordRefused
-    /// The provider does not know the user name.
     case usernameRefused
     /// The provider asks for a code or another secret answer again.
     case answerRefused
-    /// The provider shows an error and does not come back.
     case errorPage
-    /// Consent was denied, as the answers wanted.
+    /// Consent was denied, as configured.
     case consentDenied
-    /// The page cannot be denied here, and nothing was sent.
+    /// The page cannot be denied reliably, and nothing was sent.
     case cannotDeny
-    /// Consent was denied, and the provider signed the person in all the same.
+    /// Consent was denied, but the provider signed the user in.
     case denialIgnored
-    /// A sign-out asks for a login, and nothing was typed.
+    /// A sign-out asks for a login; nothing was entered.
     case loginAtSignOut
-    /// The provider shows a page although `prompt=none` asked for none, and nothing was typed.
+    /// The provider shows a page although `prompt=none` forbids it; nothing was entered.
     case pageDespitePromptNone
-    /// The provider does not know the redirect address.
     case redirectNotRegistered
-    /// The password was not sent, because the page belongs to somebody else or is not encrypted.
+    /// Nothing secret was sent, because the page belongs to another site or is not encrypted.
     case unsafePage
-    /// The total time ran out.
+    /// The time limit of the sign-in was reached.
     case timedOut
-    /// A page is larger than allowed.
+    /// A page exceeds the size limit.
     case tooLarge
-    /// The transfer failed.
     case network
-    /// The task was cancelled.
     case cancelled
   }
 
   /// The kind of failure.
   public let code: Code
-  /// What happened, with the place.
+  /// What happened, and at which page.
   public let message: String
   /// What to do about it.
   public let hint: String?
-  /// The page's address without its query.
+  /// The page's URL without its query.
   public let page: String?
   /// The page's title, or its heading when it has no title.
   public let title: String?
-  /// What the page itself says went wrong.
+  /// The error message on the page.
   public let pageMessage: String?
-  /// The field or button the driver stopped at.
+  /// The field or button at which the driver stopped.
   public let field: String?
-  /// The file that holds the page, secrets taken out, when pages are kept.
+  /// The file with the saved page, if pages are saved; secrets are removed.
   public internal(set) var saved: String?
 
   /// The message, with the hint when there is one.

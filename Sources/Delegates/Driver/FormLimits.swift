@@ -1,15 +1,15 @@
-/// How much patience a form driver has.
+/// The limits of a sign-in by the form driver.
 public struct FormLimits: Sendable {
-  /// Pages that may be read before the sign-in counts as one that never comes back.
+  /// The maximum number of pages.
   public var pages: Int
-  /// Redirects that may follow one another.
+  /// The maximum number of consecutive redirects.
   public var redirects: Int
-  /// Bytes of one page.
+  /// The maximum size of a page in bytes.
   public var pageBytes: Int
-  /// Time for the whole sign-in.
+  /// The time limit of the whole sign-in.
   public var duration: Duration
 
-  /// Twenty pages of at most 2 MiB within a minute, unless told otherwise.
+  /// Creates limits; the defaults are 20 pages of at most 2 MiB within a minute.
   public init(
     pages: Int = 20, redirects: Int = 20, pageBytes: Int = 2 << 20,
     duration: Duration = .seconds(60)

@@ -1,14 +1,14 @@
 internal import HTTP
 
-/// Consents, choices of accounts, and what looks like either.
+/// Consent pages, account choosers, and pages that look similar.
 extension FormReader {
-  /// A page that offers to remember the person, which is no consent although it says yes and no.
+  /// Handles an offer to stay signed in, which is not a consent although it has yes and no.
   func staying(on page: SignInPage) -> Step? {
     guard Vocabulary.mentions(Vocabulary.staySignedIn, in: "\(page.title) \(page.heading)") else {
       return nil
     }
     for form in page.forms where !isAside(form) {
-      // Who denies consents is not remembered either: the page may be a consent all the same.
+      // If consent is denied, decline: the page may be a consent after all.
       let button = form.submitters.first { answers.consent ? accepts($0) : refuses($0) }
       if let button { return .send(form, submitter: button, .proceed) }
     }
@@ -28,8 +28,7 @@ extension FormReader {
     return nil
   }
 
-  /// A consent that is chosen by radio buttons or from a list, and sent by a button that says
-  /// neither.
+  /// Handles a consent chosen by radio buttons or from a list, with a neutral submit button.
   private mutating func decision(on page: SignInPage) throws(FormDriverError) -> Step? {
     for var form in page.forms where !isAside(form) {
       guard let place = Self.decisionPlaces(in: form, accepting: answers.consent).first else {
@@ -41,7 +40,7 @@ extension FormReader {
         Self.choose(place, in: &form)
         Self.tick(&form)
       } else {
-        // Beside buttons that decide, yes and no answer another question, as whether to remember that.
+        // If buttons decide on the consent, this question is a different one, such as whether to remember it.
         if form.submitters.contains(where: { denies($0) }) { continue }
         if agrees(submitter), !Self.isConsent(form) { continue }
         try deny(in: &form, on: page)
@@ -52,9 +51,9 @@ extension FormReader {
     return nil
   }
 
-  /// Denies the consent that a login form asks for as well; false where it asks for none.
+  /// Denies a consent that is part of a login form; false when there is none.
   ///
-  /// - Throws: `cannotDeny` for a box that must be ticked to log in and may give the consent.
+  /// - Throws: `cannotDeny` for a box that is required for the login and may give consent.
   func denyBesideLogin(
     in form: inout PageForm, on page: SignInPage
   ) throws(FormDriverError) -> Bool {
@@ -73,7 +72,7 @@ extension FormReader {
     return true
   }
 
-  /// Answers the form's questions with no, where the server can tell that from yes.
+  /// Answers the form's questions with no, if the server can distinguish that from yes.
   private func deny(in form: inout PageForm, on page: SignInPage) throws(FormDriverError) {
     let acceptance = Self.decided(form, accepting: true)
     form = Self.decided(form, accepting: false)
@@ -91,7 +90,7 @@ extension FormReader {
     }
   }
 
-  /// The form with the same answer to each of its questions, as not all of them need be the consent.
+  /// Gives all questions of the form the same answer, because any of them may be the consent.
   private static func decided(_ form: PageForm, accepting: Bool) -> PageForm {
     var decided = form
     let places = decisionPlaces(in: form, accepting: accepting)
@@ -108,7 +107,7 @@ extension FormReader {
     return decided
   }
 
-  /// Whether a question of the form is whether to allow something, and not one of yes and no.
+  /// Whether a question of the form has an option that clearly agrees to something, beyond a plain yes.
   private static func isConsent(_ form: PageForm) -> Bool {
     decisionPlaces(in: form, accepting: true).contains { place in
       let texts =
@@ -126,7 +125,7 @@ extension FormReader {
     case option(Int, of: Int)
   }
 
-  /// Where the form asks for a yes or a no: groups of radio buttons, then short lists.
+  /// Finds the yes/no questions of a form: groups of radio buttons, then short lists.
   private static func decisionPlaces(in form: PageForm, accepting: Bool) -> [DecisionPlace] {
     func means(_ yes: Bool, _ texts: [String]) -> Bool {
       let isDenied = texts.contains { Vocabulary.mentions(Vocabulary.deny, in: $0) }
@@ -165,7 +164,7 @@ extension FormReader {
         || page.links.contains { Vocabulary.mentions(Vocabulary.denyLink, in: $0.text) })
   }
 
-  /// Ticks what must be ticked, and the scopes that are asked for when none of them is.
+  /// Ticks required boxes, and all requested scopes if none of them is ticked.
   private static func tick(_ form: inout PageForm) {
     let boxes = form.controls.indices.filter {
       let box = form.controls[$0]
@@ -193,7 +192,7 @@ extension FormReader {
     return link.map { .follow($0.address, .choice) }
   }
 
-  /// The account of our person among those the page offers, as button, radio button or link.
+  /// Finds the user's account among the buttons, radio buttons and links of the page.
   func exactChoice(on page: SignInPage) -> Step? {
     let wanted = answers.username.lowercased()
     guard wanted.utf8.count > 2 else { return nil }
@@ -201,7 +200,7 @@ extension FormReader {
       text.lowercased().split { $0.isWhitespace || "<>(),;".contains($0) }
     }
     func names(_ text: String) -> Bool { words(text).contains { $0 == wanted } }
-    // "Continue as ada@idp.example" chooses and accepts at once.
+    // "Continue as ada@idp.example" chooses an account and gives consent at once.
     func mayAgree(_ text: String) -> Bool {
       let others = words(text).filter { $0 != wanted }.joined(separator: " ")
       return !answers.consent && Vocabulary.mentions(accepting, in: others)

@@ -1,11 +1,11 @@
 internal import HTTP
 
-/// How a consent that shall be denied is not given by mistake.
+/// Denies consents, and prevents that one is given by mistake.
 extension FormReader {
-  /// The button or the link that denies what the page asks.
+  /// Finds the button or link that denies.
   func denial(on page: SignInPage) throws(FormDriverError) -> Step? {
     guard !answers.consent else { return nil }
-    // A page that asks for a code has a button to cancel as well.
+    // Forms that ask for a code have a cancel button, too.
     let forms = page.forms.filter { !isAside($0) && !asksForEntry($0) }
     for form in forms {
       guard let button = form.submitters.first(where: { refuses($0) }) else { continue }
@@ -21,7 +21,7 @@ extension FormReader {
     return .follow(link.address, .deny)
   }
 
-  /// Whether the page has anything to press besides a button that denies: else there is nothing to deny.
+  /// Whether the page offers anything besides a deny button; otherwise there is nothing to deny.
   private func hasOtherWay(than button: FormControl, on page: SignInPage) -> Bool {
     page.forms.contains { form in form.submitters.contains { $0.position != button.position } }
       || !acceptingLinks(on: page).isEmpty
@@ -33,7 +33,7 @@ extension FormReader {
     }
   }
 
-  /// Whether a form wants to know something of the person, as for a login in several steps.
+  /// Whether a form asks for input, as in a login with several steps.
   private func asksForEntry(_ form: PageForm) -> Bool {
     form.controls.contains { control in
       Self.isFillable(control) && !control.isReadOnly
@@ -42,11 +42,10 @@ extension FormReader {
     }
   }
 
-  /// Refuses to send a denial that the provider could not tell from an acceptance.
+  /// Checks that the provider can distinguish a denial from an acceptance.
   ///
-  /// Without scripts a form is all that the provider receives, so its data must say no, or differ from
-  /// what every other button sends. In a browser a script may make the difference, so there the button
-  /// is pressed.
+  /// Without scripts the provider receives only the form data, so these must say no, or differ from the data of
+  /// every other button. In a browser a script may make the difference, so there the button is pressed.
   private func checkDenial(
     _ form: PageForm, _ button: FormControl, on page: SignInPage
   ) throws(FormDriverError) {
@@ -54,7 +53,7 @@ extension FormReader {
     let others = page.forms.filter { !isAside($0) }.flatMap { other in
       other.submitters.filter { $0.position != button.position && !refuses($0) }.map { (other, $0) }
     }
-    // Each is compared as a whole form, so there must be an end.
+    // Each is compared as a whole form, so their number must be limited.
     guard others.count <= 100 else {
       throw failure(
         .cannotDeny, on: page, field: button.title,
@@ -76,7 +75,7 @@ extension FormReader {
     }
   }
 
-  /// The same for one form and button that would accept.
+  /// Checks the denial against one form and button that would accept.
   func checkDenial(
     _ form: PageForm, _ button: FormControl?, against other: PageForm, _ accepting: FormControl?,
     on page: SignInPage
@@ -90,15 +89,14 @@ extension FormReader {
       because: "to accept and to deny send the same data")
   }
 
-  /// Whether the data of a form say no: in what its button sends, or where that sends it.
+  /// Whether the form data say no: in the button's name or value, or in the path they are sent to.
   private func saysNo(_ form: PageForm, _ button: FormControl) -> Bool {
     let path = (button.formAction ?? form.action ?? "").prefix { $0 != "?" && $0 != "#" }
     return [path.split(separator: "/").last.map { String($0) } ?? "", button.name, button.value]
       .contains { Vocabulary.mentions(Vocabulary.deny, in: $0) }
   }
 
-  /// Refuses a link to deny that leads to its own page, as those of scripts do, or where a link to
-  /// accept leads.
+  /// Checks that a deny link leads neither to its own page, as script links do, nor where an accept link leads.
   private func checkDenial(
     _ link: SignInPage.Link, on page: SignInPage
   ) throws(FormDriverError) {
@@ -114,10 +112,10 @@ extension FormReader {
       .cannotDeny, on: page, field: link.text, because: "to accept and to deny lead to one address")
   }
 
-  /// Refuses a step that may give the consent that shall be denied.
+  /// Refuses a step that may give a consent that is to be denied.
   ///
-  /// A login, a choice of accounts and a page that sends itself give none. Any other page may ask for one
-  /// in words that are not in the vocabulary, so nothing but a denial is sent there.
+  /// A login, an account choice and a page that submits itself give no consent. Any other page may
+  /// ask for one in words outside our vocabulary, so only a denial is sent there.
   func checkRefusal(by step: Step, on page: SignInPage) throws(FormDriverError) {
     guard !answers.consent, !isAutomatic(step, on: page) else { return }
     switch step {
@@ -137,7 +135,7 @@ extension FormReader {
     }
   }
 
-  /// Whether a button does nothing without a script.
+  /// Whether a button works only with scripts.
   private static func isScripted(_ control: FormControl) -> Bool {
     control.kind == .button && control.type != "reset" && !control.isDisabled
       && !control.isConcealed
@@ -147,7 +145,7 @@ extension FormReader {
 extension FormSubmission {
   /// Whether a server receives the same request from both.
   ///
-  /// A multipart body is compared by its fields, as its boundary is random.
+  /// Compares the fields of a multipart body, because its boundary is random.
   fileprivate func isSame(as other: FormSubmission) -> Bool {
     method == other.method && url == other.url && fields.elementsEqual(other.fields, by: ==)
   }

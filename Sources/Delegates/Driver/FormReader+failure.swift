@@ -2,7 +2,6 @@ internal import Encoding
 internal import HTTP
 internal import OIDC
 
-/// Words for what went wrong.
 extension FormReader {
   func failure(
     _ code: FormDriverError.Code, on page: SignInPage, field: String? = nil, status: Int? = nil,
@@ -95,10 +94,10 @@ extension FormReader {
       field: field)
   }
 
-  /// A page that shows an error; one about the redirect address has a code of its own.
+  /// Creates the error for an error page; errors about the redirect address have their own code.
   func failure(onErrorPage page: SignInPage, status: Int? = nil) -> FormDriverError {
     let words = [page.title, page.heading, page.message ?? "", reported(by: page) ?? ""]
-    // In the rest a page may list what it received, with the redirect address.
+    // The rest of the page may repeat the request, including the redirect address.
     let isAboutRedirect =
       words.contains { RedirectComplaint.isMentioned(in: $0) }
       || RedirectComplaint.isMentioned(in: page.remark ?? "")
@@ -106,18 +105,18 @@ extension FormReader {
     return failure(isAboutRedirect ? .redirectNotRegistered : .errorPage, on: page, status: status)
   }
 
-  /// What an error page says: in an alert, in its address, or in its text.
+  /// Returns the message of an error page: from an alert, from its URL, or from its text.
   private func words(ofErrorPage page: SignInPage) -> String? {
     (page.message ?? reported(by: page) ?? page.remark).map { without($0) }
   }
 
-  /// The error in a page's address.
+  /// Returns the error in a page's URL.
   private func reported(by page: SignInPage) -> String? {
     let fields = page.url.fields
     return Self.words(ofError: fields["error"], fields["error_description"])
   }
 
-  /// An error as OAuth 2.0 reports one (RFC 6749 section 4.1.2.1), in one line.
+  /// Formats an OAuth 2.0 error (RFC 6749 section 4.1.2.1) in one line.
   private static func words(ofError error: String?, _ description: String?) -> String? {
     let parts = [error, description].compactMap { $0 }.filter { !$0.isEmpty }
     return parts.isEmpty ? nil : SignInPage.shortened(parts.joined(separator: ": "))
@@ -130,7 +129,7 @@ extension FormReader {
     return "give an answer under the field's name: fields = { [\"\(field)\"] = … }"
   }
 
-  /// What came instead of a page.
+  /// Creates the error for a response that is not a page.
   func failure(_ fault: PageFault, notAPage response: HTTPResponse) -> FormDriverError {
     let place = SignInPage(emptyAt: response.url)
     if case .late = fault { return failure(.timedOut, on: place) }
@@ -138,7 +137,7 @@ extension FormReader {
       var place = place
       place.challenge = SignInPage.challenge(of: response)
       if let error = try? response.json().object {
-        // The last two are those of problem details (RFC 9457), and of many other servers.
+        // `detail` is from problem details (RFC 9457); many other servers use `message`.
         let description = ["error_description", "detail", "message"].lazy
           .compactMap { error[$0]?.string }.first
         place.message = Self.words(ofError: error["error"]?.string, description)
@@ -167,7 +166,7 @@ extension FormReader {
     return failure(.noUsableForm, on: place, because: "it is no page but \(without(type))")
   }
 
-  /// The text with every secret answer taken out, should the page repeat one.
+  /// Removes every secret answer from a text of the page.
   private func without(_ text: String) -> String {
     var clean = text
     for secret in answers.fields.values.map({ $0.reveal() }) + [answers.password?.reveal() ?? ""]

@@ -1,7 +1,6 @@
 internal import Encoding
 internal import HTTP
 
-/// How the fields of a form get their answers.
 extension FormReader {
   func setUsername(
     in form: inout PageForm, at slot: Int, on page: SignInPage
@@ -10,11 +9,11 @@ extension FormReader {
     try fill(&form.controls[slot], with: answers.username, on: page)
   }
 
-  /// Types a text, as far as a person could.
+  /// Enters a text, within the limits of the control.
   func fill(
     _ control: inout FormControl, with text: String, on page: SignInPage
   ) throws(FormDriverError) {
-    // One line is all that such a field takes (HTML, "value sanitization algorithm").
+    // Only a textarea accepts line breaks (HTML, "value sanitization algorithm").
     let text = control.kind == .textarea ? text : text.filter { !$0.isNewline }
     if let limit = control.maximumLength, limit >= 0, text.utf16.count > limit {
       throw failure(
@@ -24,15 +23,14 @@ extension FormReader {
     control.value = text
   }
 
-  /// Answers by name or label for what is neither user name nor password, and ticks boxes that must
-  /// be ticked.
+  /// Fills the remaining fields by name or label, and ticks required boxes.
   ///
-  /// - Parameter isLogin: whether a code may be left out, as logins have fields for those who use
-  ///   one.
+  /// - Parameter isLogin: whether a code field may stay empty, because login forms may have an
+  ///   optional one.
   mutating func fillOthers(
     in form: inout PageForm, on page: SignInPage, isLogin: Bool = false
   ) throws(FormDriverError) {
-    // A group of radio buttons is looked through once, however many it has.
+    // Each group of radio buttons is processed once, however many buttons it has.
     var groups = RadioGroups(form)
     for slot in form.controls.indices {
       let control = form.controls[slot]
@@ -66,7 +64,7 @@ extension FormReader {
           throw failure(.answerRefused, on: page, field: control.title)
         }
       }
-      // What a field asks for may be secret whatever it is called.
+      // Treat every answer as secret, whatever its field is called.
       isSecretFilled = true
       try fill(&form.controls[slot], with: answer, on: page)
     case .checkbox: form.controls[slot].isChecked = !["", "false", "no", "0"].contains(answer)

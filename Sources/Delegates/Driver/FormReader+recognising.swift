@@ -2,15 +2,15 @@ internal import Encoding
 internal import HTTP
 
 extension FormReader {
-  /// Whether a person could type into the control.
+  /// Whether a user could type into the control.
   static func isFillable(_ control: FormControl) -> Bool {
     guard !control.isDisabled, !control.isConcealed else { return false }
     return [.text, .password, .textarea].contains(control.kind)
   }
 
-  /// The field for the user name: by autocomplete, type, name and label, in this order.
+  /// Finds the user name field: by autocomplete, type, name and label, in this order.
   ///
-  /// With a password after it, the only other text field must be it, whatever it is called.
+  /// If a password field follows, the only other text field before it is the user name, whatever its name.
   static func usernameSlot(in form: PageForm, before password: Int?) -> Int? {
     let slots = form.controls.indices.filter {
       let control = form.controls[$0]
@@ -35,7 +35,7 @@ extension FormReader {
     return earlier.count == 1 ? earlier[0] : nil
   }
 
-  /// Whether the control holds the address of the person the page is for, not to be changed.
+  /// Whether the control contains the user's e-mail address and cannot be changed.
   static func isFixedUsername(_ control: FormControl) -> Bool {
     guard control.kind == .hidden || control.isReadOnly, control.value.contains("@") else {
       return false
@@ -48,7 +48,7 @@ extension FormReader {
     return ["user", "login", "mail", "identifier", "account", "upn"].contains { low.contains($0) }
   }
 
-  /// Whether a form is for something other than signing in: search, language, registration.
+  /// Whether a form has another purpose than signing in: search, language, registration.
   func isAside(_ form: PageForm) -> Bool {
     let aside = task == .signOut ? Vocabulary.asideOfSignOut : Vocabulary.aside
     if form.role == "search" { return true }
@@ -75,40 +75,40 @@ extension FormReader {
         control.name.lowercased())
   }
 
-  /// The words of buttons that agree to what the page asks.
+  /// The labels of buttons that agree.
   var accepting: WordList {
     task == .signOut ? Vocabulary.acceptSignOut : Vocabulary.accept
   }
 
-  /// The words of buttons that disagree.
+  /// The labels of buttons that refuse.
   var denying: WordList { task == .signOut ? Vocabulary.denySignOut : Vocabulary.deny }
 
-  /// Whether a button says yes: by its value, else by its label, else by its other names.
+  /// Whether a button says yes: by value, label or other names, in this order.
   func accepts(_ button: FormControl) -> Bool {
-    // A notice about cookies is no part of the sign-in.
+    // Cookie notices are not part of the sign-in.
     if Vocabulary.mentions(Vocabulary.cookies, in: button.label) { return false }
     for text in Self.texts(of: button) {
-      // "Don't allow" and "I do not agree" hold the other word as well.
+      // "Don't allow" and "I do not agree" contain words of both lists.
       if Vocabulary.mentions(denying, in: text) { return false }
       if Vocabulary.mentions(accepting, in: text) { return true }
     }
     return false
   }
 
-  /// Whether a button agrees to something on purpose, and does not only lead on.
+  /// Whether a button gives consent, rather than just leading to the next page.
   func agrees(_ button: FormControl?) -> Bool {
     guard let button, accepts(button) else { return false }
     let agreeing = task == .signOut ? Vocabulary.agreeToSignOut : Vocabulary.agree
     return Self.says(agreeing, button)
   }
 
-  /// Whether a button says no, and nothing else.
+  /// Whether a button says no and not yes.
   func refuses(_ button: FormControl) -> Bool { denies(button) && !accepts(button) }
 
-  /// Whether a button says no to what the page asks, be it with a yes.
+  /// Whether a button says no, even if it also says yes.
   func denies(_ button: FormControl) -> Bool { Self.says(denying, button) }
 
-  /// Whether a button says no, on a page of any task.
+  /// Whether a button means no, in any task.
   static func denies(_ button: FormControl) -> Bool { says(Vocabulary.deny, button) }
 
   static func says(_ words: WordList, _ button: FormControl) -> Bool {
@@ -117,11 +117,11 @@ extension FormReader {
   }
 
   static func texts(of button: FormControl) -> [String] {
-    // Buttons that say yes and no often share a name, so that comes last.
+    // The name comes last, because yes and no buttons often share it.
     [button.value, button.label] + button.names + ["\(button.name) \(button.identifier)"]
   }
 
-  /// The button that sends the form onwards: the first that does not turn back.
+  /// Finds the button that continues: the first that does not go back or elsewhere.
   func mainSubmitter(of form: PageForm) -> FormControl? {
     let onward = form.submitters.filter { !denies($0) }
     let direct = onward.first { button in
@@ -132,7 +132,7 @@ extension FormReader {
     return direct ?? onward.first ?? form.submitters.first
   }
 
-  /// Whether an answer under `key` is for the control: by name, identifier, label or autocomplete.
+  /// Whether an answer's `key` matches the control: by name, id, label or autocomplete.
   static func isNamed(_ control: FormControl, _ key: String) -> Bool {
     let wanted = key.lowercased()
     return [control.name, control.identifier].contains { $0.lowercased() == wanted }
@@ -140,7 +140,7 @@ extension FormReader {
       || control.autocomplete.split(whereSeparator: \.isWhitespace).contains { $0 == wanted }
   }
 
-  /// Labels often end in a colon or a star that nobody means.
+  /// Compares labels without the colon or star that they often end in.
   static func isSameLabel(_ one: String, _ other: String) -> Bool {
     func plain(_ text: String) -> Substring {
       var text = PageForm.trimmed(text).lowercased()[...]
@@ -152,7 +152,7 @@ extension FormReader {
     return !plain(one).isEmpty && plain(one) == plain(other)
   }
 
-  /// Whether the control is for a code for one use, which nobody can leave out.
+  /// Whether the control asks for a one-time code.
   static func isCode(_ control: FormControl) -> Bool {
     guard isFillable(control), [.text, .password].contains(control.kind) else { return false }
     if control.autocomplete.contains("one-time-code") { return true }

@@ -2,13 +2,13 @@ internal import HTTP
 
 /// What the task of a visit forbids.
 extension FormReader {
-  /// Refuses a page that asks who the person is where no sign-in was begun.
+  /// Refuses a page that asks for a login when the task is not a sign-in.
   func checkLogin(on page: SignInPage) throws(FormDriverError) {
     guard task != .signIn, let field = loginField(on: page) else { return }
     throw unexpected(page, field: field)
   }
 
-  /// Refuses a step that the task has no place for.
+  /// Refuses a step that the task does not allow.
   func checkTask(of step: Step, on page: SignInPage) throws(FormDriverError) {
     switch task {
     case .signIn: return
@@ -17,7 +17,7 @@ extension FormReader {
     }
   }
 
-  /// Whether a browser would do the step without the person.
+  /// Whether a browser would do the step without the user.
   func isAutomatic(_ step: Step, on page: SignInPage) -> Bool {
     switch step {
     case .follow(let address, _): address == page.refresh
@@ -25,7 +25,7 @@ extension FormReader {
     }
   }
 
-  /// Whether the page sends a form without the person, who has nothing to enter and to decide there.
+  /// Whether the page submits a form by itself, with nothing to enter or decide.
   func sendsItself(_ form: PageForm, on page: SignInPage) -> Bool {
     let buttons = form.controls.filter {
       ($0.isSubmitter || $0.kind == .button) && !$0.isDisabled && !$0.isConcealed
@@ -34,10 +34,10 @@ extension FormReader {
       && buttons.count { !$0.isForScriptless } <= 1
   }
 
-  /// Whether a form that goes to the redirect address may go there unread.
+  /// Whether a form sent to the redirect address is the provider's response.
   ///
-  /// Mostly it is the provider's answer. But where nothing may be pressed, or a consent shall be denied,
-  /// it could be one that a person is to send.
+  /// Usually it is. But if nothing may be pressed, or a consent is to be denied, it could be a form
+  /// for the user to submit.
   func isAnswer(_ form: PageForm, on page: SignInPage) -> Bool {
     if task != .silentSignIn, answers.consent { return true }
     let answer: Set<String> = [
@@ -47,12 +47,12 @@ extension FormReader {
       || form.controls.contains { $0.kind == .hidden && answer.contains($0.name) }
   }
 
-  /// A failure at a page that was not to be shown at all is that, whatever else is wrong with it.
+  /// Converts errors on a page that `prompt=none` forbids to `pageDespitePromptNone`.
   func failure(_ failure: FormDriverError, on page: SignInPage) -> FormDriverError {
     guard task == .silentSignIn else { return failure }
     switch failure.code {
     case .missingAnswer, .answerRefused, .cannotDeny: break
-    // A script may yet go on by itself, in a browser.
+    // In a browser, a script may still continue without input.
     case .noUsableForm where !page.needsScript: break
     default: return failure
     }
@@ -63,7 +63,7 @@ extension FormReader {
     failure(task == .signOut ? .loginAtSignOut : .pageDespitePromptNone, on: page, field: field)
   }
 
-  /// The field in which a page asks for a password or a user name.
+  /// Returns the field in which a page asks for a password or user name.
   private func loginField(on page: SignInPage) -> String? {
     for form in page.forms {
       if let slot = passwordSlot(in: form) { return form.controls[slot].title }

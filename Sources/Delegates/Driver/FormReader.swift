@@ -1,7 +1,7 @@
 internal import Encoding
 internal import HTTP
 
-/// Decides, page by page, what the person would do next.
+/// Decides the next step on each page of a sign-in.
 ///
 /// It sends nothing: it fills a form and names the button, and the driver does the rest.
 struct FormReader {
@@ -16,26 +16,26 @@ struct FormReader {
     }
   }
 
-  /// What a step is for; the pages kept are called by it.
+  /// The purpose of a step; saved pages are named after it.
   enum Purpose: Equatable { case login, username, accept, deny, choice, proceed }
 
   let answers: SignInAnswers
   let task: PageTask
-  /// Where the app asked to be sent back to; nil when the address names none.
+  /// The app's redirect address; nil when the start URL has none.
   let redirectAddress: String?
-  /// Whether the page's scripts run, as they do in a browser.
+  /// Whether the page's scripts run, as in a browser.
   let runsScripts: Bool
-  /// Origins that have had the password or the user name: asking again means no.
+  /// Origins that received the password or user name; if one asks again, it was refused.
   private var passwordSent: Set<String> = []
   private var usernameSent: Set<String> = []
-  /// Origins where a page meant for somebody else was left, which is tried once.
+  /// Origins where we went back from another user's password page, which is tried once.
   private var turnedBack: Set<String> = []
-  /// Codes and other secrets that were given, by page and field.
+  /// Codes and other secrets that were entered, by page and field.
   var answersSent: Set<String> = []
-  /// Whether the last step filled in something that only the provider may know.
+  /// Whether the last step filled in something secret.
   var isSecretFilled = false
 
-  /// A reader for the pages that `start` opens.
+  /// Creates a reader for the pages that `start` opens.
   init(answers: SignInAnswers, start: WebURL, runsScripts: Bool = false) {
     self.answers = answers
     task = PageTask(openedBy: start)
@@ -64,7 +64,7 @@ struct FormReader {
     if let step = try login(on: page) { return step }
     if let step = try username(on: page) { return step }
     if status >= 400 {
-      // A code that was wrong is often asked for again with a status of its own.
+      // Many providers ask again for a wrong code with an error status.
       let asksForCode = page.forms.contains { $0.controls.contains { Self.isCode($0) } }
       if asksForCode, let step = try proceed(on: page) { return step }
       throw failure(onErrorPage: page, status: status)
@@ -76,7 +76,7 @@ struct FormReader {
     if let step = try proceed(on: page) { return step }
     if let refresh = page.refresh { return .follow(refresh, .proceed) }
     let words = "\(page.title) \(page.heading) \(page.message ?? "")"
-    // A page that scripts have yet to build says in an alert, without a heading, that it is loading.
+    // A page that scripts still build may have an alert that says "loading", and no heading.
     let isLoading = page.needsScript && page.heading.isEmpty
     let isTrouble =
       Vocabulary.mentions(Vocabulary.trouble, in: words) || (page.message != nil && !isLoading)
@@ -89,7 +89,7 @@ struct FormReader {
     guard var form = page.forms.first(where: { passwordSlot(in: $0) != nil }),
       let slot = passwordSlot(in: form)
     else { return nil }
-    // A button that both logs in and consents is the consent's.
+    // A button that logs in and gives consent at once is handled by the consent code.
     if !answers.consent, agrees(mainSubmitter(of: form)) { return nil }
     let field = form.controls[slot].title
     if let step = otherPerson(in: form, on: page) { return step }
@@ -109,8 +109,10 @@ struct FormReader {
     return .send(form, submitter: mainSubmitter(of: form), denies ? .deny : .login)
   }
 
-  /// Where the password goes, if the form is for signing in: several of them are a form for a new
-  /// account or a new password, unless one says that it is for the current one.
+  /// Returns the password field of a login form.
+  ///
+  /// Several password fields mean a form for a new account or password, unless exactly one is
+  /// marked as the current password.
   func passwordSlot(in form: PageForm) -> Int? {
     let slots = form.controls.indices.filter { index in
       let control = form.controls[index]
@@ -123,7 +125,7 @@ struct FormReader {
     return current.count == 1 ? current[0] : slots.count == 1 ? slots[0] : nil
   }
 
-  /// The way back from a password page that a login hint opened for somebody else.
+  /// Returns the step back from a password page that a login hint opened for another user.
   private mutating func otherPerson(in form: PageForm, on page: SignInPage) -> Step? {
     guard answers.username.contains("@"), !usernameSent.contains(page.url.origin),
       !turnedBack.contains(page.url.origin),
@@ -136,7 +138,7 @@ struct FormReader {
   }
 
   private mutating func username(on page: SignInPage) throws(FormDriverError) -> Step? {
-    // A choice that is already on the page spares the typing.
+    // Choosing an account on the page replaces entering the name.
     if !asksForConsent(page), let step = exactChoice(on: page) { return step }
     for var form in page.forms where !isAside(form) {
       guard let slot = Self.usernameSlot(in: form, before: nil) else { continue }
@@ -152,9 +154,9 @@ struct FormReader {
     return nil
   }
 
-  // MARK: Everything else
+  // MARK: Other pages
 
-  /// A page with one thing to press, or a form that a script would send by itself.
+  /// Handles a page with one button to press, or a form that a script would submit.
   private mutating func proceed(on page: SignInPage) throws(FormDriverError) -> Step? {
     for var form in page.forms where !isAside(form) && !form.controls.isEmpty {
       let wantsWords = form.controls.contains {

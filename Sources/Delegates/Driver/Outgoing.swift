@@ -1,15 +1,15 @@
 internal import HTTP
 
-/// A request of the driver before cookies are added.
+/// A request of the form driver, before cookies are added.
 struct Outgoing {
   var method = "GET"
   var url: WebURL
   var contentType: String?
   var origin: String?
   var body: [UInt8] = []
-  /// Whether it holds something that only the provider may know.
+  /// Whether it contains something only the provider may know.
   var holdsSecret = false
-  /// The page it comes from; nil for an address a person typed.
+  /// The page it comes from; nil for a URL that the user entered.
   var page: WebURL?
 
   init(url: WebURL, from page: WebURL? = nil) {
@@ -27,8 +27,9 @@ struct Outgoing {
     self.page = page.url
   }
 
-  /// The request a browser makes next: only 307 and 308 repeat method and body
-  /// (Fetch standard, "HTTP-redirect fetch").
+  /// Returns the request for a redirect.
+  ///
+  /// Only 307 and 308 repeat method and body (Fetch standard, "HTTP-redirect fetch").
   func redirected(to next: WebURL, status: Int) -> Outgoing {
     guard status == 307 || status == 308 else { return Outgoing(url: next, from: page) }
     var again = self
@@ -37,14 +38,16 @@ struct Outgoing {
     return again
   }
 
-  /// What cookies ask.
+  /// The origin for the SameSite rules of cookies.
   var requestOrigin: RequestOrigin {
     guard let page, !Site.isSame(page, url) else { return .sameSite }
     return .otherSite(isSafe: method == "GET")
   }
 
-  /// The Referer: the whole address inside one origin, else the origin, and nothing from an
-  /// encrypted page to one that is not (Referrer Policy, "strict-origin-when-cross-origin").
+  /// The Referer header.
+  ///
+  /// It is the full URL within one origin, otherwise the origin; nothing from an encrypted page to
+  /// an unencrypted one (Referrer Policy, "strict-origin-when-cross-origin").
   var referrer: String? {
     guard let page else { return nil }
     if page.origin == url.origin { return page.with(fragment: nil).description }

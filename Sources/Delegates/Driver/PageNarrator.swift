@@ -1,7 +1,7 @@
 internal import Auth
 internal import HTTP
 
-/// Tells an observer what a driver does at the pages of one sign-in.
+/// Reports to an observer what a driver does on the pages of one sign-in.
 struct PageNarrator {
   let observe: PageObserver?
   let providerID: String
@@ -10,7 +10,7 @@ struct PageNarrator {
 
   func arrives(_ url: WebURL) { tell(.provider, .script, .redirect, Self.place(url)) }
 
-  /// What a person would do for this step on the page.
+  /// Reports the user actions that a step stands for.
   func takes(_ step: FormReader.Step, on page: SignInPage) {
     guard observe != nil else { return }
     switch step {
@@ -48,12 +48,12 @@ struct PageNarrator {
     observe?(PageAction(from: from, to: to, verb, detail, providerID: providerID))
   }
 
-  /// What a person reads on a button.
+  /// Returns the visible text of a button.
   private static func words(of button: FormControl) -> String {
     if !button.label.isEmpty { return button.label }
     return button.value.isEmpty ? button.title : button.value
   }
 
-  /// An address without its parameters.
+  /// Returns a URL without its parameters.
   private static func place(_ url: WebURL) -> String { "\(url.origin)\(url.path)" }
 }

@@ -1,22 +1,23 @@
 public import Encoding
 
-/// What the person at the keyboard would type and choose.
+/// What the user would enter and choose.
 public struct SignInAnswers: Sendable {
-  /// The e-mail address or user name for the login form, and the account picked in a chooser.
+  /// The e-mail address or user name for the login form, also used to choose an account.
   public var username: String
-  /// The password, sent only to the provider the sign-in began at.
+  /// The password, sent only to the provider where the sign-in began.
   public var password: Secret?
-  /// Whether to accept what the consent page asks for; false presses its deny button.
+  /// Whether to accept consents; false denies them.
   public var consent: Bool
-  /// Answers for any other field, by the field's name or label.
+  /// Answers for other fields, by the field's name or label.
   public var fields: [String: Secret]
-  /// Origins besides the provider's own site that may have the password, such as
-  /// `https://login.live.com` for a sign-in that begins at `https://login.microsoftonline.com`.
+  /// Origins besides the provider's own site that may receive the password.
+  ///
+  /// For example `https://login.live.com` for a sign-in that begins at `https://login.microsoftonline.com`.
   public var trustedOrigins: [String]
-  /// The languages to ask pages for, as in an Accept-Language header.
+  /// The preferred languages, as an Accept-Language header.
   public var languages: String?
 
-  /// Answers of one person.
+  /// Creates the answers of one user.
   public init(
     username: String, password: Secret? = nil, consent: Bool = true, fields: [String: Secret] = [:],
     trustedOrigins: [String] = [], languages: String? = nil
@@ -29,6 +30,6 @@ public struct SignInAnswers: Sendable {
     self.languages = languages
   }
 
-  /// All that must not be seen again.
+  /// All values that must not appear in saved pages.
   var secrets: [Secret] { Array(fields.values) + [password].compactMap { $0 } }
 }

@@ -2,25 +2,24 @@ public import Auth
 public import Encoding
 public import HTTP
 
-/// How a sign-in came back to the redirect address, which is never itself fetched.
+/// The final redirect of a sign-in; its URL is never fetched.
 public struct SignInArrival: Sendable {
-  /// The address a browser would stand at, query and fragment included.
+  /// The final URL, including query and fragment.
   public let url: WebURL
-  /// The fields of a `form_post` answer, or nil when the answer is in the address.
+  /// The fields of a `form_post` response; nil when the response is in the URL.
   public let posted: FormFields?
 
-  /// What Auth finishes the sign-in with.
+  /// The response in the form that Auth needs to finish the sign-in.
   public var answer: PageAnswer {
     PageAnswer(finalURL: url.description, postBody: posted.map { Secret($0.encoded) })
   }
 
-  /// The provider's `error`, when it came back with one.
+  /// The provider's `error` parameter.
   public var providerError: String? {
     posted?["error"] ?? url.fields["error"] ?? url.fragmentFields["error"]
   }
 
-  /// Whether the provider came back with what a sign-in is finished with: a code or token of OAuth
-  /// and OpenID Connect, or a SAML response.
+  /// Whether the response contains a code or token of OAuth or OpenID Connect, or a SAML response.
   ///
   /// The last page of a device sign-in, or of a recording, has none.
   var isGrant: Bool {

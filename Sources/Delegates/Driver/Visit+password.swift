@@ -1,17 +1,16 @@
 internal import HTTP
 
-/// Why passwords and codes must not go to an address.
+/// Why passwords and codes must not be sent to a URL.
 struct SecretObjection {
   let reason: String
-  /// The origin to name in `trustedOrigins`, where that would help.
+  /// The origin to add to `trustedOrigins`, if that would help.
   let origin: String?
 }
 
 extension Visit {
-  /// Why passwords and codes must not go to an address, or be typed into a page there; nil when they
-  /// may.
+  /// Returns why passwords and codes must not be sent to a URL, or entered on a page there.
   ///
-  /// They go to the provider's own servers, encrypted unless they stay on this machine.
+  /// They may go to the provider's own servers, encrypted unless on this machine. Nil means allowed.
   func objection(toSecretsAt url: WebURL, _ answers: SignInAnswers) -> SecretObjection? {
     if url.scheme != "https", !url.isLoopback {
       return SecretObjection(reason: "the connection is not encrypted", origin: nil)

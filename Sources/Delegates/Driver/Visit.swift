@@ -1,13 +1,13 @@
 internal import HTTP
 
-/// What one drive has seen so far.
+/// The state of one `drive`.
 struct Visit {
   let start: WebURL
   let redirect: WebURL
   let deadline: ContinuousClock.Instant
-  /// Keeps the pages of this visit.
+  /// Saves the pages of this visit.
   let run: SignInTrace.Run?
-  /// Reports what is done at them.
+  /// Reports what is done on the pages.
   let narrator: PageNarrator
   var pages = 0
   var page: SignInPage?
@@ -26,10 +26,10 @@ struct Visit {
     deadline = .now + limits.duration
   }
 
-  /// Why a visit whose consent was denied did not end well, when the provider came back.
+  /// Returns the error of a denied consent, once the provider has redirected back.
   func denial(_ arrival: SignInArrival, _ reader: FormReader) -> FormDriverError? {
     guard let deniedOn else { return nil }
-    // A sign-out comes back without an error also when the person stays signed in.
+    // A sign-out returns without an error even when the user stays signed in.
     let isHeeded = arrival.providerError != nil || reader.task == .signOut
     guard isHeeded || arrival.isGrant else { return nil }
     return reader.failure(
@@ -41,7 +41,7 @@ struct Visit {
     denyButton = button
   }
 
-  /// The page to name in a message about `url`: the one last read when it was there.
+  /// Returns the page to name in a message about `url`: the current one if it is there.
   func place(_ url: WebURL) -> SignInPage {
     if let page, page.url.origin == url.origin, page.url.path == url.path { return page }
     return SignInPage(emptyAt: url)
@@ -49,7 +49,7 @@ struct Visit {
 }
 
 extension WebURL {
-  /// Whether both name the same place, whatever their queries and fragments say.
+  /// Whether both URLs are the same except for query and fragment.
   func isSamePlace(as other: WebURL) -> Bool {
     scheme == other.scheme && host.lowercased() == other.host.lowercased() && port == other.port
       && (path.isEmpty ? "/" : path) == (other.path.isEmpty ? "/" : other.path)
@@ -57,7 +57,7 @@ extension WebURL {
 }
 
 extension SignInPage {
-  /// A page nothing could be read of.
+  /// Creates a page without content, for messages.
   init(emptyAt url: WebURL) {
     self.url = url
     base = url

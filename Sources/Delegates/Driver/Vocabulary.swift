@@ -1,7 +1,7 @@
 /// Words by which pages name their fields and buttons.
 ///
-/// Values and names in the markup are English nearly everywhere; labels are what people read, so the
-/// languages of the guides and their neighbours are here too.
+/// Names and values in markup are almost always English. Labels are for users, so they are covered
+/// in the languages of our guides and some neighboring ones.
 enum Vocabulary {
   static let username: WordList = [
     "username", "user_name", "userid", "user_id", "loginfmt", "login", "email", "e-mail", "mail",
@@ -26,7 +26,7 @@ enum Vocabulary {
     "ablehnen", "abbrechen", "verweigern", "refuser", "annuler", "rechazar", "cancelar", "rifiuta",
     "annulla", "nega", "拒否", "キャンセル", "отклонить", "отмена", "отказать", "từ chối", "hủy",
   ]
-  /// What is agreed to on purpose: less than `accept`, whose other words also lead from page to page.
+  /// Words of a deliberate consent; the other words of `accept` also lead from page to page.
   static let agree: WordList = [
     "accept", "allow", "agree", "approve", "authorize", "authorise", "consent", "grant", "permit",
     "share", "teilen", "partager", "compartir", "condividi", "akzeptieren", "zulassen", "zustimmen",
@@ -46,7 +46,7 @@ enum Vocabulary {
     "remain signed in", "angemeldet bleiben", "rester connecté", "mantener la sesión",
     "rimani connesso", "resta connesso", "サインインの状態を維持", "ログインしたまま",
     "оставаться в системе", "duy trì đăng nhập")
-  /// Links say "not you?" and "no account yet?", so the short words do not count there.
+  /// Without short words, because links say "not you?" and "no account yet?".
   static let denyLink = deny.without("no", "not", "don't")
   static let otherAccount: WordList = [
     "another account", "different account", "other account", "use another", "add account", "other",
@@ -76,7 +76,7 @@ enum Vocabulary {
     "signup", "sign up", "create account", "forgot", "reset", "help", "feedback", "cookie",
     "newsletter",
   ]
-  /// On a page that asks whether to sign out, the way out is what the page is about.
+  /// On a page that asks whether to sign out, sign-out words do not mark a side form.
   static let asideOfSignOut = WordList(
     aside.words.filter { !["logout", "log out", "signout", "sign out"].contains($0) })
   static let trouble: WordList = [
@@ -85,10 +85,10 @@ enum Vocabulary {
     "unable", "erreur", "fehler", "errore", "エラー", "ошибка", "lỗi",
   ]
 
-  /// What a button says that does not lead onwards.
+  /// Words of buttons that do not continue the sign-in.
   static let sideways = WordList(aside.words + otherAccount.words)
   static let cookies: WordList = ["cookie", "cookies"]
 
-  /// Whether `text` has one of `words`; short words and plain English only as whole words.
+  /// Whether `text` contains one of `words`; short ASCII words match only as whole words.
   static func mentions(_ words: WordList, in text: String) -> Bool { words.isMentioned(in: text) }
 }

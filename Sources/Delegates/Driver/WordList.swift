@@ -1,9 +1,9 @@
-/// Words to look for, made ready once: a page is asked for hundreds of them.
+/// Words to search for, preprocessed once because each page needs hundreds of searches.
 struct WordList: Sendable, ExpressibleByArrayLiteral {
   let words: [String]
-  /// Found only as whole words: short ones of plain English are parts of too many others.
+  /// Short ASCII words, matched only as whole words because they are part of many others.
   private let whole: Set<String>
-  /// Found anywhere, as their UTF-8 bytes.
+  /// Words matched anywhere, as UTF-8 bytes.
   private let parts: [[UInt8]]
 
   init(_ words: [String]) {

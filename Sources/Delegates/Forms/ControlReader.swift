@@ -1,19 +1,19 @@
 /// Reads the controls of a page.
 ///
-/// A page can name one label for all its controls, or put them all into one fieldset. So what controls share
-/// is read once, and the time grows with the size of the page, not with its square.
+/// A page can use one label for all its controls, or put them all into one fieldset. Shared data is
+/// therefore read once, so that the time grows linearly with the size of the page.
 struct ControlReader {
-  /// About how many bytes of a label are read.
+  /// The approximate maximum of label text in bytes.
   private static let longestLabel = 200
 
   private let document: HTMLDocument
-  /// The words of the labels, by the identifier of the control they are for.
+  /// Label texts, by the id of their control.
   private var labels: [String: String] = [:]
-  /// The first element of each identifier.
+  /// The first element with each id.
   private var elements: [String: Int] = [:]
-  /// The options of the lists.
+  /// The options of each list.
   private var options: [Int: [Int]] = [:]
-  /// The words of the elements that were read as labels.
+  /// Cached texts of elements used as labels.
   private var texts: [Int: String] = [:]
 
   init(_ document: HTMLDocument) {
@@ -34,7 +34,7 @@ struct ControlReader {
     }
   }
 
-  /// The control that an element is; nil when it is none, as an `<input>` of an unknown kind.
+  /// Reads an element as a control; nil when it is none, such as an `<input>` of an unknown kind.
   mutating func control(at index: Int) -> FormControl? {
     let element = document.elements[index]
     let type = PageForm.trimmed(element.attributes["type"] ?? "").lowercased()
@@ -77,7 +77,7 @@ struct ControlReader {
     return control
   }
 
-  /// A field that no key leads to and no browser fills is there for machines to fall into.
+  /// Whether a field is a honeypot: no key reaches it and browsers do not fill it.
   private static func isOutOfReach(
     _ attributes: [String: String], kind: FormControl.Kind
   ) -> Bool {
@@ -104,7 +104,7 @@ struct ControlReader {
     return names.first { !$0.isEmpty } ?? control.names.first ?? ""
   }
 
-  /// The words of the elements with these identifiers; nil when there are none.
+  /// Returns the texts of the elements with these ids; nil when there are none.
   private mutating func text(named names: String) -> String? {
     var text: String?
     for name in names.split(whereSeparator: \.isWhitespace) {
@@ -116,7 +116,7 @@ struct ControlReader {
     return text
   }
 
-  /// The first words of an element.
+  /// Returns the beginning of an element's text, cached.
   private mutating func text(of index: Int) -> String {
     if let known = texts[index] { return known }
     let text = document.text(of: index, limit: Self.longestLabel)
@@ -135,7 +135,7 @@ struct ControlReader {
           || group.map { document.has("disabled", $0) } ?? false)
     }
     guard !several else { return options }
-    // A drop-down shows one option: the last one marked, else the first that may be chosen.
+    // A drop-down shows one option: the last one marked, else the first enabled one.
     let chosen =
       options.lastIndex(where: \.isSelected) ?? options.firstIndex { !$0.isDisabled }
     for position in options.indices { options[position].isSelected = position == chosen }

@@ -1,4 +1,4 @@
-/// One control of a form: what it is called, what it holds, and the words around it.
+/// A control of a form, with its labels.
 struct FormControl: Sendable {
   enum Kind: Sendable, Equatable {
     case text, password, hidden, checkbox, radio, select, textarea, submit, image, button, file
@@ -11,10 +11,10 @@ struct FormControl: Sendable {
     var isDisabled: Bool
   }
 
-  /// The element's number in its document: several controls may share a name.
+  /// The element's index in its document, because several controls may share a name.
   var position: Int
   var kind: Kind
-  /// The `type` attribute in lower case, for what `kind` folds together (`email`, `tel`, `search`).
+  /// The `type` attribute in lower case; distinguishes `email`, `tel` and `search`, which `kind` does not.
   var type: String
   var name: String
   var identifier: String
@@ -23,17 +23,17 @@ struct FormControl: Sendable {
   var isDisabled = false
   var isReadOnly = false
   var isRequired = false
-  /// Not to be seen by a person: never filled, yet submitted as it stands.
+  /// Invisible to users: never filled, but submitted unchanged.
   var isConcealed = false
-  /// Shown only where scripts are off.
+  /// Shown only when scripts are off.
   var isForScriptless = false
   var autocomplete: String
   var inputMode = ""
-  /// How much a person could type, in UTF-16 units.
+  /// The maximum length in UTF-16 units.
   var maximumLength: Int?
-  /// The text of its label, or what stands in for one: aria-label, placeholder, title.
+  /// The label's text, or a substitute: aria-label, placeholder, title.
   var label: String
-  /// What else a button is called: by its attributes, and by the pictures on it.
+  /// Other names of a button, from its attributes and images.
   var names: [String] = []
   var options: [Option] = []
   var allowsSeveral = false
@@ -44,7 +44,7 @@ struct FormControl: Sendable {
 
   var isSubmitter: Bool { kind == .submit || kind == .image }
 
-  /// What to call the control in a message: its name as the page spells it, else its label.
+  /// The name of the control in messages: its `name`, else its label.
   var title: String {
     if !name.isEmpty { return name }
     if !label.isEmpty { return label }

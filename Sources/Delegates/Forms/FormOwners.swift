@@ -1,16 +1,15 @@
-/// Finds the form that a control belongs to, in a time that does not grow with the page.
+/// Finds the form of a control, in a time that hardly grows with the page.
 struct FormOwners {
   private let document: HTMLDocument
   private let forms: [Int]
-  /// The numbers of the forms, by their elements and by their identifiers.
+  /// The indices of the forms, by element and by id.
   private var byElement: [Int: Int] = [:]
   private var byIdentifier: [String: Int] = [:]
-  /// Whether each form holds a control.
   private var holdsControl: [Bool] = []
 
   /// - Parameters:
-  ///   - forms: The elements of the forms, in document order.
-  ///   - controls: The elements of all controls, in document order.
+  ///   - forms: The form elements, in document order.
+  ///   - controls: All control elements, in document order.
   init(of forms: [Int], controls: [Int], in document: HTMLDocument) {
     self.document = document
     self.forms = forms
@@ -24,11 +23,10 @@ struct FormOwners {
     }
   }
 
-  /// The number of the form of a control: that of its `form` attribute, else the form around it.
+  /// Returns the index of a control's form: by its `form` attribute, else the enclosing form.
   ///
-  /// A form opened inside table markup is closed early by the parser, and its controls stand
-  /// outside. Browsers keep them with the form that was open, so the nearest form before them
-  /// under a common table has them.
+  /// The parser closes a form inside table markup early, so that its controls are outside. Browsers keep them
+  /// with the open form, so they belong to the nearest form before them in the same table.
   func owner(of control: Int) -> Int? {
     if let wanted = document.attribute("form", of: control) { return byIdentifier[wanted] }
     if let around = document.closest(.form, to: control) { return byElement[around] }
@@ -39,7 +37,7 @@ struct FormOwners {
     return isShared || !holdsControl[before] ? before : nil
   }
 
-  /// How many of some elements in document order stand before an element.
+  /// Returns how many elements of a sorted list come before an element.
   private static func count(of elements: [Int], before element: Int) -> Int {
     var (low, high) = (0, elements.count)
     while low < high {

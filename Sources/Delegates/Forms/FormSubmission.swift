@@ -1,6 +1,6 @@
 internal import HTTP
 
-/// A form as it goes over the wire.
+/// The request that a form sends.
 struct FormSubmission: Sendable {
   var method: String
   var url: WebURL
@@ -8,8 +8,9 @@ struct FormSubmission: Sendable {
   var contentType: String?
   var body: [UInt8]
 
-  /// The entry list and request a browser makes of `form` when `submitter` is pressed
-  /// (HTML, "constructing the entry list" and the form submission algorithm).
+  /// Builds the request that a browser sends when `submitter` is pressed.
+  ///
+  /// See HTML, "constructing the entry list" and the form submission algorithm.
   init?(_ form: PageForm, submitter: FormControl?, on page: SignInPage) {
     guard let url = form.destination(submitter: submitter, page: page.url, base: page.base) else {
       return nil
@@ -53,7 +54,7 @@ struct FormSubmission: Sendable {
       case .submit, .image:
         guard let submitter, control.position == submitter.position else { continue }
         if control.kind == .image {
-          // Where in the picture was clicked; nobody did, so its corner.
+          // The click coordinates in the image; we did not click, so its corner.
           let prefix = control.name.isEmpty ? "" : control.name + "."
           add(prefix + "x", "0")
           add(prefix + "y", "0")
@@ -95,7 +96,7 @@ struct FormSubmission: Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The form as `application/x-www-form-urlencoded` has it (URL standard, "percent-encode set").
+  /// Encodes as `application/x-www-form-urlencoded` (URL standard, "percent-encode set").
   private static func urlEncoded(
     _ fields: [(String, String)], _ charset: SubmissionCharset
   ) -> String {

@@ -1,9 +1,9 @@
-/// Reads the forms out of a document as a browser would own their controls.
+/// Reads the forms of a document and assigns controls to them as browsers do.
 extension PageForm {
   private static let controlNames: Set<String> = ["input", "button", "select", "textarea"]
 
   static func all(in document: HTMLDocument) -> [PageForm] {
-    // What is in a template is no part of the page before a script puts it there.
+    // A template is not part of the page until a script inserts it.
     let positions = document.all(["form"]).filter { document.closest(.template, to: $0) == nil }
     var forms = positions.map { position in
       PageForm(

@@ -12,24 +12,24 @@ struct PageForm: Sendable {
   var action: String?
   var method: Method
   var encoding: Encoding
-  /// From `accept-charset`; otherwise the page's counts.
+  /// From `accept-charset`; nil for the page's charset.
   var charset: SubmissionCharset?
   var controls: [FormControl] = []
 
   var submitters: [FormControl] { controls.filter { $0.isSubmitter && !$0.isDisabled } }
 
-  /// Whether the form goes anywhere: one of a dialog only closes it.
+  /// Whether the form sends a request; a dialog form only closes its dialog.
   var isSent: Bool {
     method != .dialog
       || submitters.contains { $0.formMethod.map(Self.method) ?? .dialog != .dialog }
   }
 
-  /// Whether a person has nothing to do here but press a button, or not even that.
+  /// Whether there is nothing to enter, at most a button to press.
   var isOnlyHidden: Bool {
     controls.allSatisfy { $0.kind == .hidden || $0.isSubmitter || $0.kind == .button }
   }
 
-  /// Checks one radio button, which unchecks the others of its group.
+  /// Checks one radio button and unchecks the others of its group.
   mutating func checkRadio(at slot: Int) {
     for other in controls.indices
     where controls[other].kind == .radio && controls[other].name == controls[slot].name {
@@ -37,10 +37,10 @@ struct PageForm: Sendable {
     }
   }
 
-  /// Where the form goes when sent by `submitter`.
+  /// Returns where the form is sent by `submitter`.
   ///
-  /// An absent or empty action means the page itself, even when a `<base>` says otherwise
-  /// (HTML, form submission algorithm, steps 12 to 14).
+  /// A missing or empty action means the page itself, even with a `<base>` (HTML, form submission
+  /// algorithm, steps 12 to 14).
   func destination(submitter: FormControl?, page: WebURL, base: WebURL) -> WebURL? {
     let reference = Self.trimmed(submitter?.formAction ?? action ?? "")
     return reference.isEmpty ? page.with(fragment: nil) : base.resolving(reference)

@@ -1,4 +1,4 @@
-/// The radio buttons of a form by their names, each group to be looked through once.
+/// The radio groups of a form, each to be processed once.
 struct RadioGroups {
   private let slots: [String: [Int]]
   private var seen: Set<[String]> = []
@@ -8,7 +8,7 @@ struct RadioGroups {
     slots = Dictionary(grouping: radios) { form.controls[$0].name }
   }
 
-  /// The group of a name, when it is asked for with this answer for the first time.
+  /// Returns a group on the first call with this name and answer.
   mutating func next(_ name: String, answeredBy answer: String?) -> [Int]? {
     guard seen.insert([name] + (answer.map { [$0] } ?? [])).inserted else { return nil }
     return slots[name]

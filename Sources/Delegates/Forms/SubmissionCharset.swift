@@ -1,9 +1,8 @@
 internal import CXML
 
-/// How a form's text becomes bytes: in the charset of its page, as browsers do
-/// (HTML, "pick an encoding for the form").
+/// The charset of a form submission: that of its page (HTML, "pick an encoding for the form").
 struct SubmissionCharset: Sendable {
-  /// The charset's name, as `_charset_` fields tell it.
+  /// The charset's name, as sent in `_charset_` fields.
   let name: String
 
   static let utf8 = SubmissionCharset("UTF-8")
@@ -12,10 +11,10 @@ struct SubmissionCharset: Sendable {
     let name = name.map { PageForm.trimmed($0).lowercased() } ?? "utf-8"
     switch name {
     case "iso-8859-1", "latin1", "us-ascii", "ascii", "cp1252", "windows-1252":
-      // The Encoding standard gives all of these names to windows-1252.
+      // The Encoding standard maps all of these names to windows-1252.
       self.name = "windows-1252"
     case "", "utf8", "utf-8", "utf-16", "utf-16le", "utf-16be", "iso-2022-jp":
-      // UTF-16 cannot be sent; the last has states, which a text cut in pieces does not keep.
+      // UTF-16 cannot be submitted; ISO-2022-JP is stateful, which encoding character by character breaks.
       self.name = "UTF-8"
     default:
       let isSound = name.utf8.count <= 40 && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
@@ -23,7 +22,7 @@ struct SubmissionCharset: Sendable {
     }
   }
 
-  /// The bytes of a text; what the charset does not have becomes a character reference.
+  /// Encodes a text; characters outside the charset become character references.
   func bytes(_ text: String) -> [UInt8] {
     guard name != "UTF-8", !text.utf8.allSatisfy({ $0 < 0x80 }),
       let handler = xmlFindCharEncodingHandler(name)
@@ -49,7 +48,7 @@ struct SubmissionCharset: Sendable {
       let content = xmlBufferContent(output)
     else { return nil }
     let bytes = Array(UnsafeBufferPointer(start: content, count: Int(xmlBufferLength(output))))
-    // libxml2 writes a reference of its own for what it cannot encode.
+    // libxml2 writes its own reference for what it cannot encode.
     return bytes.starts(with: Array("&#".utf8)) ? nil : bytes
   }
 }

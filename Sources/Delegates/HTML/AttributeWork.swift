@@ -1,32 +1,33 @@
-/// How many comparisons the attributes of a page cost in libxml2.
+/// Estimates how many comparisons the attributes of a page cost in libxml2.
 ///
-/// For each attribute libxml2 walks over those before it in the same tag, to find a repeated name and the
-/// end of its list (htmlParseStartElement, xmlSAX2AttributeInternal). 200,000 attributes of one tag take
-/// minutes, and nothing can interrupt that, so such a page is refused before it is parsed.
+/// For each attribute, libxml2 walks over the earlier ones in the same tag, to find duplicates and
+/// the end of its list (htmlParseStartElement, xmlSAX2AttributeInternal). 200,000 attributes in one
+/// tag take minutes and cannot be interrupted, so such a page is refused before parsing.
 struct AttributeWork {
-  /// One tag of 10,000 attributes costs as much; a tag of a sign-in page has about ten.
+  /// The cost of a tag with 10,000 attributes; a tag of a sign-in page has about ten.
   static let most = 50_000_000
 
-  /// Where a tag is read, as htmlParseStartElement reads it.
+  /// Parser states within a tag, as in htmlParseStartElement.
   private enum State {
     case tagName, beforeName, name, afterName, beforeValue, doubleQuoted, singleQuoted, unquoted
-    /// What is no name, up to the next blank.
+    /// Not a name; continues to the next blank.
     case bogus
   }
 
-  /// The states that a tag may be read in, each with the most attributes it may have so far.
+  /// The possible states of the current tag, each with its maximum number of attributes so far.
   ///
-  /// Only a parser can tell which `<` begins a tag: in a comment or a script none does. Here each one does,
-  /// so that the result is never too small.
+  /// Only a parser knows which `<` begins a tag: in a comment or script none does. Here each one
+  /// does, so that the result is never too small.
   private var tags: [(state: State, count: Int)] = []
   private var comparisons = 0
 
-  /// Whether a page in UTF-8, or in another encoding that writes `<`, `"` and blanks as ASCII does, is
-  /// cheap enough to parse.
+  /// Whether a page is cheap enough to parse.
+  ///
+  /// It must be in UTF-8, or another encoding with ASCII values for `<`, `"` and blanks.
   static func isBearable(_ page: [UInt8]) -> Bool {
     var work = AttributeWork()
     var previous: UInt8 = 0
-    // UTF-16 has a zero beside each ASCII character.
+    // UTF-16 has a zero next to each ASCII character.
     for byte in page where byte != 0 {
       if !work.tags.isEmpty { work.read(byte) }
       if previous == UInt8(ascii: "<"), isStart(byte) { work.begin() }
@@ -59,7 +60,7 @@ struct AttributeWork {
     tags.removeLast(tags.count - kept)
   }
 
-  /// The state behind a byte; nil behind the end of the tag.
+  /// Returns the state after a byte; nil after the end of the tag.
   private static func target(of state: State, _ byte: UInt8) -> State? {
     switch state {
     case .tagName, .name:

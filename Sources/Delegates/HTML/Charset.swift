@@ -1,25 +1,25 @@
-/// Turns a page's bytes into UTF-8 as browsers do, where no byte is ever a reason to stop.
+/// Converts a page's bytes to UTF-8 as browsers do; no byte is an error.
 ///
-/// The rarer charsets are left to libxml2, which hands them to iconv.
+/// libxml2 and iconv convert the rarer charsets.
 enum Charset {
-  /// The name by which a page's forms encode what they send.
+  /// Returns the charset in which the page's forms are submitted.
   static func name(of bytes: [UInt8], header: String?) -> String? {
     if let name = header ?? declared(in: bytes) { return name }
     return String(validating: bytes, as: UTF8.self) == nil ? "windows-1252" : nil
   }
 
-  /// The bytes to parse, and the name of their encoding.
+  /// Returns the bytes to parse and their encoding.
   static func prepare(_ bytes: [UInt8], header: String?) -> (bytes: [UInt8], name: String) {
     let name = (header ?? declared(in: bytes))?.lowercased()
     switch name {
     case "utf-8", "utf8":
       return (cleaned(bytes), "UTF-8")
     case nil:
-      // Pages of today are UTF-8, and what is not can only be a relic of the West.
+      // Without a declaration: UTF-8 if valid, otherwise windows-1252.
       let isUnicode = String(validating: bytes, as: UTF8.self) != nil
       return (isUnicode ? cleaned(bytes) : western(bytes), "UTF-8")
     case "iso-8859-1", "latin1", "windows-1252", "us-ascii", "ascii", "cp1252":
-      // The Encoding standard gives all of these names to windows-1252.
+      // The Encoding standard maps all of these names to windows-1252.
       return (western(bytes), "UTF-8")
     case let name?:
       let isSound = name.utf8.count <= 40 && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
@@ -27,10 +27,10 @@ enum Charset {
     }
   }
 
-  /// Whether the charset writes ASCII as ASCII does, but for zeros beside it.
+  /// Whether the charset encodes ASCII as ASCII, apart from zero bytes.
   ///
-  /// Those of the Encoding standard do; others that iconv has, such as UTF-7 and EBCDIC, could hide tags
-  /// from who looks at the bytes.
+  /// Those of the Encoding standard do. Others that iconv supports, such as UTF-7 and EBCDIC, could
+  /// hide tags from checks of the bytes.
   private static func keepsASCII(_ name: String) -> Bool {
     let families = [
       "utf-16", "iso-8859-", "iso8859", "windows-", "cp125", "shift", "sjis", "x-sjis", "euc-",
@@ -40,7 +40,7 @@ enum Charset {
     return families.contains { name.hasPrefix($0) }
   }
 
-  /// The charset of a `<meta>` near the start.
+  /// Returns the charset declared in a `<meta>` in the first 2 KiB.
   private static func declared(in bytes: [UInt8]) -> String? {
     let head = String(decoding: bytes.prefix(2048), as: UTF8.self).lowercased()
     guard let mark = head.ranges(of: "charset=").first else { return nil }
@@ -49,7 +49,7 @@ enum Charset {
     return name.isEmpty ? nil : String(name)
   }
 
-  /// The text with every malformed sequence, and every NUL, replaced by U+FFFD.
+  /// Replaces malformed sequences and NUL by U+FFFD.
   private static func cleaned(_ bytes: [UInt8]) -> [UInt8] {
     let text = Array(String(decoding: bytes, as: UTF8.self).utf8)
     guard text.contains(0) else { return text }
@@ -68,7 +68,7 @@ enum Charset {
     return Array(text.utf8)
   }
 
-  /// What windows-1252 has in the place of Latin-1's second control characters.
+  /// The characters of windows-1252 at 0x80 to 0x9F.
   private static let upperControls = Array(
     "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ".unicodeScalars)
 }

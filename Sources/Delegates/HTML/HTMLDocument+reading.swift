@@ -3,21 +3,21 @@ extension HTMLDocument {
 
   func has(_ name: String, _ index: Int) -> Bool { elements[index].attributes[name] != nil }
 
-  /// The indices of all elements with one of `names`, in document order.
+  /// Returns the indices of all elements with one of `names`, in document order.
   func all(_ names: Set<String>, inside scope: Int? = nil) -> [Int] {
     let range = scope.map { $0 + 1..<elements[$0].end } ?? 0..<elements.count
     return range.filter { names.contains(elements[$0].name) }
   }
 
-  /// The nearest element of a kind around an element, or the element itself.
+  /// Returns the nearest enclosing element of a kind, which may be the element itself.
   func closest(_ landmark: Landmark, to index: Int) -> Int? {
     elements[index].nearest[landmark]
   }
 
-  /// What an element is called besides its text: by attributes, and by the pictures in it.
+  /// Returns the names of an element besides its text: from attributes, and from images inside.
   func names(of index: Int) -> [String] {
     var names = ["aria-label", "title", "alt"].map { attribute($0, of: index) }
-    // A button or a link holds a few pictures, and what is around half of the page is neither.
+    // Buttons and links contain few images; an element around half of the page is neither.
     let end = min(elements[index].end, index + 40)
     for inner in index + 1..<max(end, index + 1) {
       switch elements[inner].name {
@@ -30,9 +30,9 @@ extension HTMLDocument {
     return names.compactMap { $0.map(PageForm.trimmed) }.filter { !$0.isEmpty }
   }
 
-  /// The words a person reads inside an element, white space collapsed.
+  /// Returns the visible text of an element, with white space collapsed.
   ///
-  /// It looks at a few elements for each byte of the limit, so that a page of empty ones costs no more.
+  /// Visits only a few elements per byte of the limit, so that many empty ones cost no more.
   func text(of index: Int, limit: Int = 4_000) -> String {
     var words = ""
     var rest = limit * 4
@@ -57,7 +57,7 @@ extension HTMLDocument {
     return words.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 
-  /// The text as it stands, for elements whose white space counts.
+  /// Returns the text unchanged, for elements whose white space counts.
   func rawText(of index: Int) -> String {
     var text = ""
     for node in elements[index].children { if case .text(let part) = node { text += part } }
@@ -74,7 +74,7 @@ extension HTMLDocument {
 }
 
 extension HTMLDocument.Element {
-  /// Whether the element hides itself and what it holds: by `hidden`, or by an inline style.
+  /// Whether the element hides itself and its content: by `hidden`, or by an inline style.
   var hidesItself: Bool {
     if attributes["hidden"] != nil || attributes["aria-hidden"] == "true" { return true }
     if name == "template" || (name == "dialog" && attributes["open"] == nil) { return true }
@@ -83,7 +83,7 @@ extension HTMLDocument.Element {
     return Self.concealing.contains { compact.contains($0) }
   }
 
-  /// Styles by which fields are kept from people, and left for machines to fill.
+  /// Styles of honeypot fields, hidden from users but not from bots.
   private static let concealing = [
     "display:none", "visibility:hidden", "left:-", "top:-", "right:-", "text-indent:-",
     "clip:rect(0", "clip-path:inset(50%", "opacity:0;", "opacity:0.0;", ";height:0", ";width:0",

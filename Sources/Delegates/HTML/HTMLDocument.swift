@@ -1,9 +1,9 @@
 internal import CXML
 
-/// A parsed page as plain values: elements in document order, each knowing its parent.
+/// A parsed page as plain values: elements in document order, each with its parent.
 ///
-/// libxml2's tree lives only inside `init`; what remains is `Sendable` and cannot dangle. Elements
-/// are numbered, so walking up and down needs no recursion and no nesting can exhaust the stack.
+/// libxml2's tree exists only inside `init`; what remains is `Sendable` and cannot dangle. Elements refer to each
+/// other by index, so no traversal needs recursion, and deep nesting cannot exhaust the stack.
 struct HTMLDocument: Sendable {
   enum Node: Sendable {
     case element(Int)
@@ -14,36 +14,36 @@ struct HTMLDocument: Sendable {
     var name: String
     var attributes: [String: String]
     var parent: Int?
-    /// Whether a person would not see it: because of `hidden`, an inline style, or what is around it.
+    /// Whether it is invisible because of `hidden`, an inline style, or an enclosing element.
     var isHidden = false
-    /// Whether a fieldset around it disables the controls in it, its first legend excepted
-    /// (HTML, "concept-fe-disabled").
+    /// Whether an enclosing fieldset disables its controls, except in its first legend (HTML,
+    /// "concept-fe-disabled").
     var isDisabledByFieldset = false
-    /// The nearest element of each kind that counts for what is in it, itself included.
+    /// The nearest enclosing element of each kind, which may be the element itself.
     var nearest: [Landmark: Int] = [:]
-    /// The outermost table around it.
     var outermostTable: Int?
     var children: [Node] = []
-    /// One past the last descendant, so that `index..<end` is the element with all it holds.
+    /// One past the last descendant: `index..<end` is the element with its content.
     var end = 0
   }
 
-  /// The kinds of elements that are looked for around another one.
+  /// The kinds of enclosing elements that are looked up.
   enum Landmark: String { case form, label, noscript, template, select, optgroup, nav, footer }
 
   private(set) var elements: [Element] = []
 
-  /// A sign-in page has a few hundred elements; what has more than this is not worth the memory.
+  /// A sign-in page has a few hundred elements; this limits the memory.
   static let maximumElements = 60_000
 
-  /// Reads `bytes` with whatever mistakes they have; nil when nothing at all can be made of them.
+  /// Parses `bytes` leniently; nil when there is no document.
   ///
-  /// - Parameter charset: what the Content-Type header says, which wins over the page's own word.
+  /// - Parameter charset: from the Content-Type header; takes precedence over the page's own
+  ///   declaration.
   init?(parsing bytes: [UInt8], charset: String? = nil) {
     do throws(PageFault) { try self.init(reading: bytes, charset: charset) } catch { return nil }
   }
 
-  /// The same, up to a deadline.
+  /// Parses `bytes` leniently, up to a deadline.
   init(
     reading bytes: [UInt8], charset: String?, until deadline: ContinuousClock.Instant? = nil
   ) throws(PageFault) {
@@ -58,7 +58,7 @@ struct HTMLDocument: Sendable {
         | HTML_PARSE_IGNORE_ENC.rawValue)
     let (text, encoding) = Charset.prepare(bytes, header: charset)
     guard AttributeWork.isBearable(text) else { throw .tooManyAttributes }
-    // Some errors of libxml2 pass by the context and would be written to the terminal.
+    // Some libxml2 errors bypass the context and would be printed to the terminal.
     xmlSetStructuredErrorFunc(nil) { _, _ in }
     let parsed = text.withUnsafeBytes { buffer in
       htmlCtxtReadMemory(
@@ -83,7 +83,7 @@ struct HTMLDocument: Sendable {
       var entered = false
       switch current.pointee.type {
       case XML_ELEMENT_NODE:
-        // Without the parent's link an element is unreachable, so this is the place to stop.
+        // Stop here, where all collected elements are still consistent.
         if elements.count > Self.maximumElements { return }
         if elements.count % 1_000 == 0 { try PageFault.check(deadline) }
         let index = elements.count
@@ -126,7 +126,7 @@ struct HTMLDocument: Sendable {
       }
       if climbing == nil { node = nil }
     }
-    // What was still open when the walk ended, the root above all, ends with the document.
+    // Close what is still open at the end of the document, such as the root.
     var open = parent
     while let index = open {
       elements[index].end = elements.count
@@ -135,7 +135,7 @@ struct HTMLDocument: Sendable {
     if !elements.isEmpty { elements[0].end = elements.count }
   }
 
-  /// Takes over what is known of the parent, so that nothing has to climb up from each element.
+  /// Copies what is known from the parent, so that no element needs to search its ancestors.
   private func inherit(
     from parent: Int?, by element: inout Element, at index: Int, _ legends: inout Set<Int>
   ) {
@@ -158,7 +158,7 @@ struct HTMLDocument: Sendable {
     var attribute = node.pointee.properties
     while let current = attribute {
       let name = text(current.pointee.name).lowercased()
-      // An attribute without a value has no child; `disabled` alone means disabled all the same.
+      // An attribute without a value, such as `disabled`, has no child.
       var value = ""
       var part = current.pointee.children
       while let piece = part {

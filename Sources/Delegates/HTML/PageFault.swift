@@ -1,15 +1,15 @@
 /// Why a response cannot be read as a page.
 enum PageFault: Error {
-  /// Its type is none of a page, it is compressed, or it is to be saved.
+  /// Not HTML by its type, compressed, or a download.
   case noPage
   case empty
   case unreadable
   case tooManyElements
   case tooManyAttributes
-  /// The time for the whole sign-in was over before the page was read.
+  /// The time limit of the sign-in was reached before the page was parsed.
   case late
 
-  /// What is wrong, in words for an error; nil where the response has to be looked at.
+  /// The reason for an error message; nil when the caller must inspect the response.
   var reason: String? {
     switch self {
     case .noPage, .late: nil
@@ -22,7 +22,7 @@ enum PageFault: Error {
     }
   }
 
-  /// Throws when the time is over.
+  /// Throws when the deadline has passed.
   static func check(_ deadline: ContinuousClock.Instant?) throws(PageFault) {
     if let deadline, ContinuousClock.now > deadline { throw .late }
   }

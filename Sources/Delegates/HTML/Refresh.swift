@@ -1,12 +1,11 @@
-/// What a `<meta http-equiv=refresh>` or a Refresh header asks for
-/// (HTML, "shared declarative refresh steps").
+/// A `<meta http-equiv=refresh>` or Refresh header (HTML, "shared declarative refresh steps").
 struct Refresh {
-  /// After how many seconds.
+  /// The delay in seconds.
   let seconds: Int
-  /// Where to; nil for the same page once more.
+  /// The target; nil for the same page.
   let reference: String?
 
-  /// A page that leaves by itself later than this is there to be read.
+  /// Pages with a longer delay are treated as pages to read.
   static let longestDelay = 30
 
   init?(_ value: String) {

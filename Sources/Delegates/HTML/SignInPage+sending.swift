@@ -1,8 +1,8 @@
-/// How a page shows that it sends its form by itself, as those do that hand over to another server.
+/// Detects pages that submit their form by themselves, to hand over to another server.
 extension SignInPage {
-  /// Whether the page has a script that sends a form, or nothing that a person could press.
+  /// Whether the page has a script that submits a form, or no visible button.
   ///
-  /// A script that waits for a click is no sign: its form is a person's to send.
+  /// A script that waits for a click does not count: its form is for the user to submit.
   static func sendsItself(_ document: HTMLDocument) -> Bool {
     var isSent = false
     var waitsForClick = false

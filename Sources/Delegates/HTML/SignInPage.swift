@@ -1,9 +1,8 @@
 internal import Encoding
 internal import HTTP
 
-/// What a person could read and do on one page of a sign-in.
+/// The readable content and the controls of one sign-in page.
 struct SignInPage: Sendable {
-  /// A link that could be followed, with the words on it.
   struct Link: Sendable {
     var address: WebURL
     var text: String
@@ -13,35 +12,35 @@ struct SignInPage: Sendable {
   var base: WebURL
   var title: String
   var heading: String
-  /// What the page says went wrong, when it says so.
+  /// The error message of the page, if it has one.
   var message: String?
-  /// What the page says without an alert: below its heading, or all of it when it has none and is
-  /// short.
+  /// Other text of the page: below its heading, or all of a short page without one.
+  ///
+  /// Nil when there is a `message`.
   var remark: String?
   var forms: [PageForm]
   var links: [Link]
-  /// Where a refresh leads, be it the page itself once more.
+  /// The target of a refresh, which may be the page itself.
   var refresh: WebURL?
-  /// After how many seconds.
+  /// The delay of the refresh in seconds.
   var refreshDelay = 0
-  /// The scheme of an HTTP authentication that came with the page.
+  /// The HTTP authentication scheme of the response, if it requires one.
   var challenge: String?
-  /// How its forms encode text that does not say so itself.
+  /// The charset of forms without their own.
   var charset = SubmissionCharset.utf8
-  /// Whether its form is sent without the person: by the page's own script, or because there is nothing
-  /// to press.
+  /// Whether the page submits its form by itself, by a script or because it has no button.
   var sendsItself = false
-  /// Whether the page hands over to a script and has nothing for a reader without one.
+  /// Whether the page is useless without scripts.
   var needsScript: Bool
 
-  /// Whether a body of this type is a page; one without a type is looked at.
+  /// Whether a media type is HTML; without a type, the body decides.
   static func isHTML(_ type: String?) -> Bool {
     guard let type, !PageForm.trimmed(type).isEmpty else { return true }
     let name = PageForm.trimmed(String(type.prefix { $0 != ";" })).lowercased()
     return ["text/html", "application/xhtml+xml", "text/xml", "application/xml"].contains(name)
   }
 
-  /// Reads a response, as long as there is time.
+  /// Parses a response, up to a deadline.
   init(
     _ response: HTTPResponse, until deadline: ContinuousClock.Instant? = nil
   ) throws(PageFault) {
@@ -55,7 +54,7 @@ struct SignInPage: Sendable {
     self.charset = SubmissionCharset(Charset.name(of: response.body, header: charset))
   }
 
-  /// The scheme by which the server wants HTTP authentication (RFC 9110, section 11.6.1).
+  /// The scheme of a required HTTP authentication (RFC 9110, section 11.6.1).
   static func challenge(of response: HTTPResponse) -> String? {
     guard response.status == 401, let header = response.headers["WWW-Authenticate"] else {
       return nil
@@ -64,10 +63,10 @@ struct SignInPage: Sendable {
     return name.isEmpty ? nil : String(name.prefix(40))
   }
 
-  /// Whether a response is to be shown, and neither saved nor read by a program.
+  /// Whether a response is a page to display, neither a download nor data.
   static func isPage(_ response: HTTPResponse) -> Bool {
     let disposition = response.headers["Content-Disposition"] ?? ""
-    // Nothing compressed was asked for, so nothing is unpacked that could be a thousand times larger.
+    // We request no compression and unpack nothing, which also avoids decompression bombs.
     let coding = PageForm.trimmed(response.headers["Content-Encoding"] ?? "").lowercased()
     return isHTML(response.headers["Content-Type"]) && ["", "identity"].contains(coding)
       && !PageForm.trimmed(disposition).lowercased().hasPrefix("attachment")
@@ -102,7 +101,7 @@ struct SignInPage: Sendable {
     sendsItself = Self.sendsItself(document)
   }
 
-  /// A page whose forms are missing, or lead nowhere, and that has scripts to make up for it.
+  /// Whether the page has no usable forms and depends on scripts.
   private static func needsScript(_ document: HTMLDocument, _ forms: [PageForm]) -> Bool {
     guard !document.all(["script"]).isEmpty else {
       return document.all(["noscript"]).contains {
@@ -114,7 +113,7 @@ struct SignInPage: Sendable {
     }
   }
 
-  /// The words of an alert, by role, live region or the class names such boxes bear.
+  /// Returns the text of an alert, found by role, live region, or typical class names.
   private static func message(in document: HTMLDocument) -> String? {
     let marks = ["error", "alert", "invalid", "danger", "feedback", "problem"]
     var byClass: String?
@@ -149,7 +148,7 @@ struct SignInPage: Sendable {
     return heading.isEmpty ? shortened(text) : remark(text, below: heading)
   }
 
-  /// The first paragraphs, entries of lists and cells of tables, as far as a message has room for them.
+  /// Returns the first paragraphs, list items and table cells, up to the length of a message.
   private static func paragraphs(in document: HTMLDocument) -> String {
     var text = ""
     var end = 0
@@ -161,7 +160,7 @@ struct SignInPage: Sendable {
       if isAside { continue }
       let words = document.text(of: index, limit: 400)
       if words.isEmpty { continue }
-      // What is in it has been read with it.
+      // Nested elements are included already.
       end = document.elements[index].end
       let isName = ["dt", "th"].contains(document.elements[index].name) && words.last != ":"
       text += (text.isEmpty ? "" : " ") + words + (isName ? ":" : "")
@@ -170,7 +169,6 @@ struct SignInPage: Sendable {
     return text
   }
 
-  /// A text with the heading that it stands below.
   static func remark(_ text: String, below heading: String) -> String {
     shortened("\(heading): \(text)")
   }
@@ -179,7 +177,7 @@ struct SignInPage: Sendable {
     let metas = document.all(["meta"]).filter {
       document.attribute("http-equiv", of: $0)?.lowercased() == "refresh"
     }
-    // One inside noscript is for browsers such as we are.
+    // Includes a refresh inside noscript, because we run no scripts.
     return ([header] + metas.map { document.attribute("content", of: $0) }).lazy
       .compactMap { $0.flatMap { Refresh($0) } }
       .first { $0.seconds <= Refresh.longestDelay }
@@ -200,7 +198,7 @@ struct SignInPage: Sendable {
     shortened(text.split(whereSeparator: \.isWhitespace).joined(separator: " "))
   }
 
-  /// Text for a message: no control characters, and not the whole page.
+  /// Shortens a text for a message and removes control characters.
   static func shortened(_ text: String) -> String {
     let scalars = text.unicodeScalars.filter { $0.properties.generalCategory != .control }
     var clean = String(String.UnicodeScalarView(scalars))

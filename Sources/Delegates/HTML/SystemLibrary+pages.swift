@@ -3,15 +3,15 @@ internal import CXML
 public import Encoding
 
 extension SystemLibrary {
-  /// libxml2, which reads pages.
+  /// libxml2, which parses pages.
   public static var xml: SystemLibrary {
-    // 20914 is 2.9.14.
+    // 20914 means 2.9.14.
     let number = String(cString: luath_xml_version()).prefix(while: \.isNumber)
     let version = Int(number).map { "\($0 / 10_000).\($0 / 100 % 100).\($0 % 100)" }
     return SystemLibrary("libxml2", version, headers: LIBXML_DOTTED_VERSION)
   }
 
-  /// libqrencode, which draws the addresses that a telephone is to open.
+  /// libqrencode, which makes QR codes of URLs.
   public static var qrencode: SystemLibrary {
     SystemLibrary("libqrencode", String(cString: QRcode_APIVersionString()))
   }

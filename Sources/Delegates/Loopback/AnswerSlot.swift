@@ -2,11 +2,11 @@ internal import Auth
 internal import HTTP
 internal import IdentityToolkit
 
-/// The one answer of a sign-in, from whoever has it first.
+/// The response of a sign-in; the first source that has one wins.
 ///
-/// Sendable, because only the loop's thread touches it.
+/// Sendable, because only the loop's thread uses it.
 final class AnswerSlot: @unchecked Sendable {
-  /// What was found first.
+  /// The first result.
   private(set) var result: Result<PageAnswer, AuthError>?
 
   private let loop: EventLoop
@@ -15,7 +15,7 @@ final class AnswerSlot: @unchecked Sendable {
 
   init(_ loop: EventLoop) { self.loop = loop }
 
-  /// Gives what was found; only the first counts.
+  /// Sets the result; later calls have no effect.
   func settle(_ found: Result<PageAnswer, AuthError>) {
     if let timer { loop.cancel(timer) }
     timer = nil
@@ -24,7 +24,7 @@ final class AnswerSlot: @unchecked Sendable {
     waiter = nil
   }
 
-  /// Waits for it, as long as the limit and the task last.
+  /// Waits for the result until the time limit or until the task is canceled.
   func answer(
     within limit: Duration?, orElse timedOut: AuthError
   ) async throws(AuthError) -> PageAnswer {
@@ -42,7 +42,7 @@ final class AnswerSlot: @unchecked Sendable {
       _ = isolation
       await withUnsafeContinuation { continuation in
         waiter = continuation
-        // The answer may have come, or the task gone, on the way here.
+        // The result may have arrived, or the task been canceled, before this.
         if result != nil || Task.isCancelled { cancel() }
       }
     } onCancel: {
@@ -50,6 +50,6 @@ final class AnswerSlot: @unchecked Sendable {
     }
   }
 
-  /// Ends the wait without an answer.
+  /// Ends the wait with a cancellation error.
   func cancel() { settle(.failure(AuthError(.webContextCancelled))) }
 }

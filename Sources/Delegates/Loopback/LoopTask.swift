@@ -1,8 +1,8 @@
 internal import HTTP
 
-/// Work on the loop's thread, beside whoever started it there.
+/// A concurrent task on the loop's thread.
 struct LoopTask {
-  /// Unchecked, because the work is made, run and dropped on the loop's thread.
+  /// Unchecked, because the work is created, run and released on the loop's thread.
   private struct Work: @unchecked Sendable {
     let body: () async -> Void
   }
@@ -12,7 +12,7 @@ struct LoopTask {
   init(on loop: EventLoop, _ body: @escaping () async -> Void) {
     let work = Work(body: body)
     task = LoopActor(loop).assumeIsolated { actor in
-      // Without the preference each continuation would take a turn through the global pool.
+      // Without the preference, each continuation would hop through the global pool.
       Task(executorPreference: loop) {
         _ = actor
         await work.body()
@@ -20,7 +20,7 @@ struct LoopTask {
     }
   }
 
-  /// Cancels the work and waits for its end.
+  /// Cancels the task and waits for its end.
   func end() async {
     task.cancel()
     await task.value

@@ -1,22 +1,21 @@
 internal import Encoding
 public import HTTP
 
-/// A redirect address on this machine, at which a program can wait for a browser (RFC 8252
-/// section 7.3).
+/// A redirect address on this machine (RFC 8252 section 7.3).
 public struct LoopbackAddress: Sendable {
-  /// The address as it was asked for; with the scheme's own port it leaves the port open.
+  /// The URL as given; port 80 means any free port.
   let url: WebURL
 
-  /// What stands where nothing else is asked for.
+  /// The default redirect address.
   ///
-  /// The name and not 127.0.0.1, which RFC 8252 section 8.3 prefers: projects authorize this name
-  /// from the start, and providers ignore the port of it alone. Its reasons are met by listening on
-  /// both addresses that the name may have.
+  /// It uses localhost instead of 127.0.0.1, which RFC 8252 section 8.3 prefers: Firebase projects
+  /// authorize localhost from the start, and providers ignore the port only for this name. To meet
+  /// the RFC's concerns we listen on both addresses that the name may have.
   private static let usual = "http://localhost/callback"
 
-  /// Takes an address; nil for the usual one, `http://localhost` with a free port.
+  /// Creates an address; nil means the default, `http://localhost` with a free port.
   ///
-  /// - Throws: what is wrong with the address, as the end of a sentence that begins with it.
+  /// - Throws: what is wrong with the URL, as the end of a sentence that begins with it.
   public init(_ url: WebURL?) throws(Problem) {
     guard let url = url ?? WebURL(Self.usual) else {
       preconditionFailure("the usual redirect address is one")
@@ -36,18 +35,18 @@ public struct LoopbackAddress: Sendable {
     self.url = url
   }
 
-  /// What makes an address unfit, as the end of a sentence.
+  /// Why a URL cannot be used.
   public struct Problem: Error {
-    /// The words after the address.
+    /// The reason, as the end of a sentence.
     public let words: String
   }
 
   /// The port to listen on; 0 for a free one.
   ///
-  /// Port 80 belongs to web servers, so an address without a port names none.
+  /// Port 80 belongs to web servers, so we treat it as no port.
   var port: UInt16 { url.port == 80 ? 0 : UInt16(clamping: url.port) }
 
-  /// The machine's addresses that the host may mean to a browser, the one that must be free first.
+  /// The addresses that the host may resolve to in a browser; the first must be free.
   var interfaces: [String] {
     switch url.host {
     case "localhost": ["127.0.0.1", "::1"]
@@ -56,7 +55,6 @@ public struct LoopbackAddress: Sendable {
     }
   }
 
-  /// The same address with this port.
   func url(port: UInt16) -> WebURL {
     guard let whole = WebURL("http://\(url.host):\(port)\(url.pathAndQuery)") else {
       preconditionFailure("another port leaves an address an address")

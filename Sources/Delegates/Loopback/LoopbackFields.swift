@@ -1,7 +1,7 @@
 internal import Encoding
 internal import HTTP
 
-/// The parameters a browser came back with, wherever they stood.
+/// The parameters of a redirect, from query, fragment and body.
 struct LoopbackFields {
   private let fields: FormFields
 
@@ -12,22 +12,24 @@ struct LoopbackFields {
     self.fields = fields
   }
 
-  /// Names of which an authorization response has at least one: RFC 6749 section 4.1.2, OpenID
-  /// Connect Core section 3.2.2.5, RFC 5849 section 2.2, SAML bindings section 3.5.4.
+  /// An authorization response has at least one of these.
+  ///
+  /// See RFC 6749 section 4.1.2, OpenID Connect Core section 3.2.2.5, RFC 5849 section 2.2, SAML
+  /// bindings section 3.5.4.
   private static let results = [
     "code", "id_token", "access_token", "oauth_verifier", "SAMLResponse",
   ]
   private static let errors = ["error", "firebaseError"]
 
-  /// Whether these are the parameters of an answer at all, and not those of the address itself.
+  /// Whether these are parameters of a response, not just those of the redirect address.
   var isAnswer: Bool { (["state"] + Self.results + Self.errors).contains { fields[$0] != nil } }
 
-  /// Whether the provider reports an error.
+  /// Whether the response is an error.
   var isRefusal: Bool { Self.errors.contains { fields[$0]?.isEmpty == false } }
 
-  /// What is wrong for an answer of the sign-in with that state; nil when it is one.
+  /// Returns what is wrong with the response; nil when it is valid.
   ///
-  /// - Parameter needsResult: whether a code or a token must be there, which a sign-out has not.
+  /// - Parameter needsResult: whether a code or token is required, as opposed to a sign-out.
   func problem(expecting state: String?, needsResult: Bool = true) -> String? {
     // RFC 6749 section 3.1: parameters must not be included more than once.
     for name in ["state", "iss"] + Self.results + Self.errors where fields.all(name).count > 1 {
@@ -35,8 +37,8 @@ struct LoopbackFields {
     }
     if let state {
       guard let given = fields["state"] else {
-        // Any page of this machine can say that somebody denied, so an error must prove itself too
-        // (RFC 6749 section 4.1.2.1 has providers send the state along with it).
+        // Any page on this machine could send an error, so errors need the state as well (RFC 6749
+        // section 4.1.2.1 requires providers to return it).
         return isRefusal ? "an error, but no state that makes it this sign-in's" : "no state"
       }
       guard constantTimeEqual(given, state) else {
@@ -51,7 +53,7 @@ struct LoopbackFields {
     return nil
   }
 
-  /// Whether more at the end could make it the answer of the sign-in with that state.
+  /// Whether more text at the end could complete a pasted response.
   func mayGoOn(to state: String?) -> Bool {
     guard !isRefusal, fields.pairs.allSatisfy({ fields.all($0.name).count == 1 }) else {
       return false

@@ -3,21 +3,19 @@ internal import Encoding
 internal import HTTP
 internal import IdentityToolkit
 
-/// What a loopback listener was told: nothing yet, or the one answer it takes.
+/// The request handler of a loopback listener; it accepts one response.
 ///
-/// Sendable, because only the loop's thread touches it: the server's handlers run there, and so
-/// does whoever waits.
+/// Sendable, because only the loop's thread uses it: the server's handlers and the waiting task run there.
 final class LoopbackInbox: @unchecked Sendable {
   private enum Phase {
     /// No sign-in has begun.
     case idle
-    /// The sign-in with this state is under way; nil when it has none.
+    /// A sign-in with this state is in progress; the state is nil when the protocol has none.
     case expecting(state: String?, needsResult: Bool)
   }
 
-  /// The address answers come to.
   var redirectURL: WebURL?
-  /// The answer, from here or elsewhere.
+  /// The response, which may also come from elsewhere.
   let slot: AnswerSlot
 
   private var phase = Phase.idle
@@ -32,11 +30,11 @@ final class LoopbackInbox: @unchecked Sendable {
 
   func respond(to request: HTTPRequest) -> ServerResponse {
     guard let redirectURL else { return LoopbackPage.missing.response }
-    // A page elsewhere that points a name of its own at this machine has that name in Host.
+    // Prevents DNS rebinding: a foreign page with its own name for this machine sends that name in Host.
     guard request.url.authority == redirectURL.authority else {
       return LoopbackPage.foreign.response
     }
-    // A browser says what a request is for: what a page elsewhere embeds is no return from a page.
+    // Reject requests that a page elsewhere embeds: only a navigation can be a redirect.
     if let use = request.headers["Sec-Fetch-Dest"], use != "document" {
       return LoopbackPage.foreign.response
     }
@@ -50,7 +48,9 @@ final class LoopbackInbox: @unchecked Sendable {
     }
   }
 
-  /// What a browser shows of an answer in the fragment it keeps to itself, so a page must look.
+  /// Handles a GET.
+  ///
+  /// The response may be in the fragment, which a browser does not send, so a page must read it.
   private func arrival(at url: WebURL) -> ServerResponse {
     let fields = LoopbackFields(url, postBody: nil)
     guard fields.isAnswer else {
@@ -62,7 +62,7 @@ final class LoopbackInbox: @unchecked Sendable {
     return take(PageAnswer(finalURL: url.description), fields)
   }
 
-  /// OAuth 2.0 Form Post Response Mode section 2.
+  /// Handles a POST (OAuth 2.0 Form Post Response Mode section 2).
   private func posted(_ request: HTTPRequest, to redirectURL: WebURL) -> ServerResponse {
     guard request.isForm else { return LoopbackPage.wrongType.response }
     let url = redirectURL.with(query: request.url.query)
@@ -72,7 +72,7 @@ final class LoopbackInbox: @unchecked Sendable {
     return take(PageAnswer(finalURL: url.description, postBody: Secret(body)), fields)
   }
 
-  /// What the fragment's page found in its address, or a person copied from there.
+  /// Handles the URL that the fragment page found, or that the user pasted there.
   private func copied(_ request: HTTPRequest, from redirectURL: WebURL) -> ServerResponse {
     guard request.isForm else { return LoopbackPage.wrongType.response }
     let text = request.form["address"] ?? ""
@@ -102,7 +102,7 @@ final class LoopbackInbox: @unchecked Sendable {
 }
 
 extension WebURL {
-  /// Where the page for fragments sends what it found.
+  /// The path to which the fragment page posts.
   fileprivate var fragmentPath: String { path + (path.hasSuffix("/") ? "" : "/") + "fragment" }
 }
 

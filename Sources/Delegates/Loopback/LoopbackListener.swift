@@ -3,20 +3,19 @@ internal import Encoding
 public import HTTP
 internal import IdentityToolkit
 
-/// Waits on this machine for the one request that brings a browser back from a sign-in page
-/// (RFC 8252 section 7.3).
+/// Listens on this machine for the redirect from a sign-in page (RFC 8252 section 7.3).
 ///
-/// Used on the loop's thread only. It lasts until `stop`, which every way out must reach.
+/// Used on the loop's thread only. It listens until `stop`, which every exit path must call.
 public final class LoopbackListener {
-  /// The address to send the browser back to, with the port that is listened on.
+  /// The redirect address, including the port.
   public let redirectURL: WebURL
 
   private let inbox: LoopbackInbox
   private var servers: [HTTPServer]
 
-  /// Listens at an address of this machine, the usual one when there is none.
+  /// Listens at a redirect address of this machine; nil means the default one.
   ///
-  /// An address without a port gets a free one.
+  /// A URL without a port gets a free one.
   public convenience init(redirectURI: WebURL?, loop: EventLoop) throws(AuthError) {
     let address: LoopbackAddress
     do throws(LoopbackAddress.Problem) {
@@ -27,7 +26,7 @@ public final class LoopbackListener {
     try self.init(at: address, loop: loop)
   }
 
-  /// Listens at this address.
+  /// Listens at a redirect address.
   public init(at address: LoopbackAddress, loop: EventLoop) throws(AuthError) {
     let inbox = LoopbackInbox(loop)
     do throws(HTTPError) {
@@ -43,19 +42,19 @@ public final class LoopbackListener {
     inbox.redirectURL = redirectURL
   }
 
-  /// Takes answers from now on: those of the sign-in with this state.
+  /// Accepts responses of the sign-in with this state from now on.
   ///
-  /// Without a state every answer is taken, as OAuth 1 and SAML have none.
+  /// With a nil state, every response is accepted, because OAuth 1 and SAML have none.
   ///
-  /// - Parameter needsResult: whether a code or a token must be there, which a sign-out has not.
+  /// - Parameter needsResult: whether a code or token is required, as opposed to a sign-out.
   public func expect(state: String?, needsResult: Bool = true) {
     inbox.expect(state, needsResult: needsResult)
   }
 
-  /// The answer of the expected sign-in, once its browser is back.
+  /// Waits for the response of the expected sign-in.
   ///
-  /// - Throws: `webStateMismatch` for an answer that is not of this sign-in, `webContextTimedOut`
-  ///   when the time is over, `webContextCancelled` when the task is cancelled or `stop` was called.
+  /// - Throws: `webStateMismatch` for a response of another sign-in, `webContextTimedOut` after the
+  ///   time limit, `webContextCancelled` when the task is canceled or `stop` was called.
   public func answer(within limit: Duration? = nil) async throws(AuthError) -> PageAnswer {
     let timedOut = AuthError(
       .webContextTimedOut, "the browser did not come back in time",
@@ -64,19 +63,21 @@ public final class LoopbackListener {
     return try await inbox.slot.answer(within: limit, orElse: timedOut)
   }
 
-  /// Ends the wait with what came another way, such as an address that was pasted.
+  /// Ends the wait with a response from elsewhere, such as a pasted URL.
   ///
-  /// An answer that the browser brought before stays the answer.
+  /// A response that arrived before is kept.
   public func settle(_ result: Result<PageAnswer, AuthError>) { inbox.slot.settle(result) }
 
-  /// Closes the port, after a page that is on its way; more than once is no error.
+  /// Closes the port, after pages that are being sent; may be called more than once.
   public func stop() {
     inbox.slot.cancel()
     for server in servers { server.stop() }
     servers = []
   }
 
-  /// A port that is free on one address may be taken on the other, so a free one is looked for anew.
+  /// Listens on all addresses of the host.
+  ///
+  /// If a free port is taken on the second one, tries another.
   private static func listen(
     at address: LoopbackAddress, _ inbox: LoopbackInbox, _ loop: EventLoop
   ) throws(HTTPError) -> [HTTPServer] {
@@ -92,7 +93,7 @@ public final class LoopbackListener {
         // A machine without IPv6 has one address only.
         if error.code == .unsupported { return servers }
         for server in servers { server.stop() }
-        // Whoever has the other address would get the answer, so half a port will not do.
+        // Both must be ours: a program on the other address could receive the response.
         guard error.code == .portInUse, address.port == 0 else { throw error }
       }
     }

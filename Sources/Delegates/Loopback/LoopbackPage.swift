@@ -2,9 +2,9 @@ internal import Encoding
 internal import HTTP
 internal import OIDC
 
-/// What the loopback listener shows in the person's browser.
+/// The pages of the loopback listener.
 ///
-/// Nothing of a request stands in a page, and a page loads nothing from anywhere.
+/// They contain nothing of the request and load nothing.
 struct LoopbackPage {
   private let status: Int
   private let title: String
@@ -49,7 +49,7 @@ struct LoopbackPage {
     return page
   }
 
-  /// Sends on what a browser does not: the part of its address after the number sign.
+  /// Returns the page that posts the fragment of its URL, which browsers do not send.
   static func fragment(_ path: String) -> LoopbackPage {
     var page = LoopbackPage(
       status: 200, title: "One moment",
@@ -101,7 +101,7 @@ struct LoopbackPage {
     ]
   }
 
-  /// The code must not stay in the address bar and the history.
+  /// Removes the code from the address bar and the history.
   private static let cleaning = "history.replaceState(null,\"\",location.pathname)"
 
   private static let sending = EmbeddedAssets.text("loopback-fragment.js")

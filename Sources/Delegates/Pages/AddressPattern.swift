@@ -1,12 +1,12 @@
-/// What an address is compared with: with `*` for anything the whole of it, otherwise a part.
+/// A pattern for URLs: with `*` (any text) it must match the whole URL, otherwise a part.
 public struct AddressPattern: Sendable, Equatable {
-  /// The pattern as it was written.
+  /// The pattern's source text.
   public let text: String
 
-  /// Takes a pattern.
+  /// Creates a pattern.
   public init(_ text: String) { self.text = text }
 
-  /// Whether the address fits.
+  /// Whether the URL matches.
   public func matches(_ address: String) -> Bool {
     let parts = text.split(separator: "*", omittingEmptySubsequences: false)
     guard parts.count > 1, let first = parts.first, let last = parts.last else {

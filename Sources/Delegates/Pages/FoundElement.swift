@@ -1,6 +1,6 @@
 internal import Encoding
 
-/// An element that a locator found, and what a person could do with it.
+/// An element that a locator found, with its state.
 struct FoundElement {
   let element: ElementID
   let isVisible: Bool
@@ -26,10 +26,10 @@ struct FoundElement {
   }
 }
 
-/// What a look at the page for one locator gave.
+/// The result of searching for one locator.
 struct Finding {
   let found: [FoundElement]
-  /// How many a person can see.
+  /// The number of visible matches.
   let total: Int
   /// What is wrong with the locator.
   let problem: String?

@@ -1,12 +1,12 @@
 internal import Encoding
 
-/// A key to press, with others held down: `Enter`, `Control+a`.
+/// A key, with modifiers: `Enter`, `Control+a`.
 public struct Keystroke: Sendable, Equatable {
-  /// The keys as they were written.
+  /// The keys as written by the script.
   public let name: String
   private let keys: [String]
 
-  /// Reads `Shift+Tab` and the like; nil when a key is not known.
+  /// Parses `Shift+Tab` and the like; nil when a key is unknown.
   public init?(_ name: String) {
     self.name = name
     if name == "+" {
@@ -26,7 +26,7 @@ public struct Keystroke: Sendable, Equatable {
     self.keys = keys
   }
 
-  /// Names of the keys that are no character (WebDriver Level 2 section 15.4.2).
+  /// The keys that are not characters (WebDriver Level 2 section 15.4.2).
   private static let named: [String: String] = [
     "backspace": "\u{E003}", "tab": "\u{E004}", "enter": "\u{E007}", "return": "\u{E007}",
     "shift": "\u{E008}", "control": "\u{E009}", "ctrl": "\u{E009}", "alt": "\u{E00A}",
@@ -36,10 +36,10 @@ public struct Keystroke: Sendable, Equatable {
     "insert": "\u{E016}", "delete": "\u{E017}", "meta": "\u{E03D}",
   ]
 
-  /// The names a script may use besides characters.
+  /// The key names that scripts may use besides single characters.
   public static var names: [String] { named.keys.sorted() }
 
-  /// Presses the keys one after another and lets go of them in the other order.
+  /// The WebDriver actions: press the keys in order and release them in reverse.
   var actions: JSON {
     let down = keys.map { key -> JSON in ["type": "keyDown", "value": .string(key)] }
     let up = keys.reversed().map { key -> JSON in ["type": "keyUp", "value": .string(key)] }

@@ -1,35 +1,34 @@
 internal import Encoding
 
-/// How a script names an element of a page: as a person would, or by CSS.
+/// Describes an element of a page by visible properties or by CSS.
 public struct Locator: Sendable, Equatable {
-  /// What an element is found by.
+  /// The property that identifies an element.
   public enum By: String, Sendable, CaseIterable {
-    /// A CSS selector.
     case css
-    /// The role that assistive technology sees (WAI-ARIA), best with a name.
+    /// The accessible role (WAI-ARIA), best with a name.
     case role
-    /// The words of a field's label.
+    /// The text of a field's label.
     case label
-    /// The words of the element.
+    /// The text of the element.
     case text
-    /// The words in an empty field.
+    /// The placeholder of a field.
     case placeholder
     /// The attribute `data-testid`.
     case testID = "testId"
   }
 
-  /// What the element is found by.
+  /// The property that identifies the element.
   public var by: By
-  /// The selector, the role or the words.
+  /// The selector, role or text.
   public var value: String
   /// The accessible name, for roles.
   public var name: String?
-  /// Whether words must be the same from first to last, in upper and lower case too.
+  /// Whether text must match completely, including case.
   public var exact: Bool
-  /// Which of several, counted from 1.
+  /// Which of several matches, from 1.
   public var nth: Int?
 
-  /// Describes an element.
+  /// Creates a locator.
   public init(
     by: By, value: String, name: String? = nil, exact: Bool = false, nth: Int? = nil
   ) {
@@ -40,10 +39,10 @@ public struct Locator: Sendable, Equatable {
     self.nth = nth
   }
 
-  /// An element by a CSS selector.
+  /// Creates a locator from a CSS selector.
   public static func css(_ selector: String) -> Locator { Locator(by: .css, value: selector) }
 
-  /// The element in words, for errors: `the button "Sign in"`.
+  /// The description in error messages: `the button "Sign in"`.
   public var words: String {
     let text =
       switch by {
@@ -57,7 +56,7 @@ public struct Locator: Sendable, Equatable {
     return nth.map { "\(text), number \($0)" } ?? text
   }
 
-  /// What the script in the page takes.
+  /// The argument of the search script in the page.
   var json: JSON {
     [
       "by": .string(by.rawValue), "value": .string(value),
@@ -67,32 +66,32 @@ public struct Locator: Sendable, Equatable {
   }
 }
 
-/// The way to an element: through frames, then by locators of which each is inside the one before.
+/// A path to an element: through frames, then by locators, each inside the one before.
 public struct ElementPath: Sendable, Equatable {
-  /// The frames to enter, from the outermost.
+  /// The frames to enter, outermost first.
   public var frames: [Locator]
   /// The locators, at least one.
   public var steps: [Locator]
 
-  /// A way to an element.
+  /// Creates a path.
   public init(_ steps: [Locator], frames: [Locator] = []) {
     self.steps = steps
     self.frames = frames
   }
 
-  /// The way to what is inside of the element.
+  /// Returns a path to an element inside this one.
   public func inside(_ path: ElementPath) -> ElementPath {
     ElementPath(steps + path.steps, frames: frames + path.frames)
   }
 
-  /// The same, for the one at a place of several.
+  /// Returns the path to the match with a number, from 1.
   public func at(_ place: Int) -> ElementPath {
     var path = self
     path.steps[path.steps.count - 1].nth = place
     return path
   }
 
-  /// The element in words, the innermost first.
+  /// The description in error messages, innermost first.
   public var words: String {
     (steps.reversed().map(\.words) + frames.reversed().map { "the frame of \($0.words)" })
       .joined(separator: " in ")

@@ -1,22 +1,21 @@
 internal import Encoding
 
 extension Page {
-  /// What a verb wants of its element.
+  /// The condition that a verb needs of its element.
   enum Need {
-    /// That it is in the document.
+    /// It is in the document.
     case there
-    /// That a person can see it.
+    /// It is visible.
     case seen
-    /// That it can be used as well.
+    /// It is visible and enabled.
     case usable
-    /// That it can be written into as well.
+    /// It is visible, enabled and not read-only.
     case writable
   }
 
-  /// Waits for the one element of a path and does something with it.
+  /// Waits for the only element of a path and performs an action on it.
   ///
-  /// What a page that is still building itself may answer, such as that the element has gone
-  /// meanwhile, is a reason to try again.
+  /// Tries again when the page is still changing, for example when the element is replaced during the action.
   func act<T>(
     on path: ElementPath, _ need: Need, within limit: Duration? = nil,
     _ body: (FoundElement) async throws(WebDriverError) -> T
@@ -63,7 +62,7 @@ extension Page {
       return .done(try await body(element))
     } catch {
       let failure = PageError(error, to: "use \(path.words)")
-      // It was replaced or covered between the look and the deed.
+      // It was replaced or covered between the search and the action.
       if [.elementNotFound, .notInteractable].contains(failure.code) { return .obstacle(failure) }
       throw failure
     }
@@ -89,7 +88,7 @@ extension Page {
       hint: "say more of it, such as its name with exact = true, or take one with nth")
   }
 
-  /// One look at the page; the caller has the turn.
+  /// Searches the page once; the caller must hold the turn.
   func look(_ path: ElementPath) async throws(PageError) -> Finding {
     try await wired("find \(path.words)") { () async throws(WebDriverError) in
       try await leaveFrames()
@@ -126,7 +125,7 @@ extension Page {
     }
   }
 
-  /// The failure with the page it happened on, as far as the browser still tells.
+  /// Adds the URL and title of the page, if the browser still returns them.
   func placed(_ failure: PageError) async -> PageError {
     var failure = failure
     guard failure.page == nil, !isClosed else { return failure }

@@ -1,12 +1,12 @@
 public import Encoding
 
 extension Page {
-  /// Waits for an element and gives how it is called then; fails when there is none or several.
+  /// Waits for an element; fails when there is none or more than one.
   public func wait(for path: ElementPath, within limit: Duration? = nil) async throws(PageError) {
     try await act(on: path, .there, within: limit) { (_) throws(WebDriverError) in }
   }
 
-  /// How many elements fit now, of those a person can see.
+  /// Returns the number of visible matches, without waiting.
   public func count(_ path: ElementPath) async throws(PageError) -> Int {
     try await turn { () async throws(PageError) in try await look(path).total }
   }
@@ -18,7 +18,7 @@ extension Page {
     }
   }
 
-  /// Replaces what stands in a field.
+  /// Replaces the text of a field.
   public func fill(
     _ path: ElementPath, _ text: Secret, within limit: Duration? = nil
   ) async throws(PageError) {
@@ -43,10 +43,10 @@ extension Page {
         element.type)
   }
 
-  /// Types, where typing gives exactly the text; sets it otherwise.
+  /// Types a text if that produces exactly this text; otherwise sets the value.
   ///
-  /// Keys are characters of a private range (WebDriver section 17.4.2), a line break in a field of one
-  /// line sends its form, and chromedriver types no character beyond the first plane.
+  /// Typing fails for private use characters, which are keys (WebDriver section 17.4.2), for line breaks in
+  /// one-line fields, which submit the form, and in chromedriver for characters beyond the first plane.
   func write(
     _ text: Secret, into element: ElementID, tag: String, type: String
   ) async throws(WebDriverError) {
@@ -64,7 +64,7 @@ extension Page {
     if !text.reveal().isEmpty { try await session.type(text, into: element) }
   }
 
-  /// Presses a key, in an element or in what has the focus.
+  /// Presses a key, in an element or in the focused one.
   public func press(
     _ key: Keystroke, in path: ElementPath?, within limit: Duration? = nil
   ) async throws(PageError) {
@@ -79,7 +79,7 @@ extension Page {
     }
   }
 
-  /// The words a person reads in an element, white space collapsed.
+  /// Returns the visible text of an element, with white space collapsed.
   public func text(
     of path: ElementPath, within limit: Duration? = nil
   ) async throws(PageError) -> String {
@@ -88,7 +88,7 @@ extension Page {
     }
   }
 
-  /// An attribute as it stands in the document now; nil when the element has none of the name.
+  /// Returns the current value of an attribute; nil when it is missing.
   public func attribute(
     _ name: String, of path: ElementPath, within limit: Duration? = nil
   ) async throws(PageError) -> String? {
@@ -99,7 +99,7 @@ extension Page {
     }
   }
 
-  /// What stands in a field.
+  /// Returns the text of a field.
   public func value(
     of path: ElementPath, within limit: Duration? = nil
   ) async throws(PageError) -> String {
@@ -109,7 +109,7 @@ extension Page {
     }
   }
 
-  /// Ticks a box or chooses a radio button, or unticks a box.
+  /// Ticks or unticks a checkbox, or selects a radio button.
   public func setChecked(
     _ isChecked: Bool, _ path: ElementPath, within limit: Duration? = nil
   ) async throws(PageError) {
@@ -131,7 +131,7 @@ extension Page {
     }
   }
 
-  /// Clicks a box as a person can: styled boxes are hidden behind their labels.
+  /// Clicks a checkbox, also when a styled label covers it.
   func toggle(_ element: ElementID) async throws(WebDriverError) {
     do throws(WebDriverError) {
       try await session.click(element)
@@ -141,7 +141,7 @@ extension Page {
     }
   }
 
-  /// Chooses options of a drop-down by their values or words.
+  /// Selects options of a drop-down by value or text.
   public func select(
     _ wanted: [String], in path: ElementPath, within limit: Duration? = nil
   ) async throws(PageError) {
@@ -173,7 +173,7 @@ extension Page {
     }
   }
 
-  /// Chooses a file of the browser's machine in a file field.
+  /// Chooses a file for a file field; the path is on the browser's machine.
   public func upload(
     _ file: String, to path: ElementPath, within limit: Duration? = nil
   ) async throws(PageError) {

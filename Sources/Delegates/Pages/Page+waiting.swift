@@ -1,17 +1,17 @@
 public import Encoding
 
-/// What a script may wait for.
+/// A condition that a script can wait for.
 public enum PageCondition: Sendable {
-  /// The browser's address fits.
+  /// The URL matches.
   case address(AddressPattern)
-  /// A person can see an element, or several.
+  /// At least one matching element is visible.
   case seen(ElementPath)
-  /// Nobody can see such an element.
+  /// No matching element is visible.
   case gone(ElementPath)
-  /// The body of a function gives something that JavaScript holds for true.
+  /// The body of a JavaScript function returns a truthy value.
   case script(String, [JSON])
 
-  /// The condition in words.
+  /// The description in error messages.
   var words: String {
     switch self {
     case .address(let pattern): "the address \(Page.place(pattern.text))"
@@ -23,7 +23,7 @@ public enum PageCondition: Sendable {
 }
 
 extension Page {
-  /// Waits until something is so.
+  /// Waits until a condition holds.
   public func wait(
     until condition: PageCondition, within limit: Duration? = nil
   ) async throws(PageError) {
@@ -50,7 +50,7 @@ extension Page {
     case .gone(let path): return try await count(path) == 0
     case .script(let text, let arguments):
       return try await command("run a script in the page") { session throws(WebDriverError) in
-        // The function runs in one of its own, so that its return leaves only that.
+        // The script runs in its own function, so that its `return` only ends that one.
         let script = """
           const f = new Function(arguments[0]);
           return Promise.resolve(f.apply(null, arguments[1])).then(Boolean);

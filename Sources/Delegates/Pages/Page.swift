@@ -1,29 +1,29 @@
 public import Encoding
 public import HTTP
 
-/// A browser's tab that a script drives.
+/// A browser tab that a script drives.
 ///
-/// Every verb waits until its element is there, can be seen and used, and fails when that takes
-/// longer than the page's patience. Used on the loop's thread only.
+/// Every verb waits until its element is present, visible and enabled, and fails after `timeout`.
+/// Used on the loop's thread only.
 public final class Page {
-  /// How long a verb waits, unless it is told otherwise.
+  /// The default time limit of a verb.
   public var timeout: Duration
   let session: BrowserSession
   let loop: EventLoop
   private let turns = Turns()
-  /// Whether commands go to a frame at present.
+  /// Whether commands currently go to a frame.
   private var isInFrame = false
-  /// Whether the page was closed; then everything fails.
+  /// Whether the page is closed; all calls fail then.
   public private(set) var isClosed = false
 
-  /// The page of a browser session.
+  /// Creates a page for a browser session.
   public init(_ session: BrowserSession, loop: EventLoop, timeout: Duration = .seconds(10)) {
     self.session = session
     self.loop = loop
     self.timeout = timeout
   }
 
-  /// Opens a page in a browser of its own.
+  /// Opens a page in a new browser.
   public static func open(
     _ options: BrowserOptions, loop: EventLoop, timeout: Duration = .seconds(10)
   ) async throws(PageError) -> Page {
@@ -34,16 +34,16 @@ public final class Page {
     }
   }
 
-  /// Ends the browser; closing twice is no error.
+  /// Closes the browser; may be called more than once.
   public func close() async {
     if isClosed { return }
     isClosed = true
     await session.end()
   }
 
-  // MARK: Places
+  // MARK: Navigation
 
-  /// Opens an address and waits until the page has loaded.
+  /// Opens a URL and waits until the page has loaded.
   public func open(_ address: String) async throws(PageError) {
     guard let url = Self.openable(address) else {
       throw PageError(
@@ -56,7 +56,7 @@ public final class Page {
       return try await session.execute("return location.protocol;").string != "chrome-error:"
     }
     if !isOpened {
-      // Chromium does so at ports of other services (Fetch standard, "port blocking").
+      // Chromium blocks ports of other services (Fetch standard, "port blocking").
       throw PageError(
         .navigationFailed, "could not open \(place): the browser shows an error of its own",
         hint: "check the address, and that browsers allow its port")
@@ -68,61 +68,60 @@ public final class Page {
     return WebURL(address)?.description
   }
 
-  /// An address without what may be secret in it.
+  /// Returns a URL without the parts that may be secret.
   static func place(_ address: String) -> String {
     if let url = WebURL(address) { return "\(url.origin)\(url.path)" }
     return String(address.prefix { $0 != "?" && $0 != "#" && $0 != "," })
   }
 
-  /// The address the browser shows, with query and fragment.
+  /// Returns the browser's URL, with query and fragment.
   public func address() async throws(PageError) -> String {
     try await command("ask for the address") { session throws(WebDriverError) in
       try await session.url()
     }
   }
 
-  /// The page's title.
+  /// Returns the page's title.
   public func title() async throws(PageError) -> String {
     try await command("ask for the title") { session throws(WebDriverError) in
       try await session.title()
     }
   }
 
-  /// The document as it is now, as HTML.
+  /// Returns the current document as HTML.
   public func source() async throws(PageError) -> String {
     try await command("read the document") { session throws(WebDriverError) in
       try await session.source()
     }
   }
 
-  /// Goes back by one page.
+  /// Goes back one page.
   public func back() async throws(PageError) {
     try await command("go back") { session throws(WebDriverError) in try await session.back() }
   }
 
-  /// Loads the page again.
+  /// Reloads the page.
   public func reload() async throws(PageError) {
     try await command("reload the page") { session throws(WebDriverError) in
       try await session.reload()
     }
   }
 
-  /// What the browser shows, as PNG.
+  /// Takes a screenshot as PNG.
   public func screenshot() async throws(PageError) -> [UInt8] {
     try await command("take a picture") { session throws(WebDriverError) in
       try await session.screenshot()
     }
   }
 
-  /// What a script in the page is called with.
+  /// An argument of a script in the page.
   public enum Argument: Sendable {
-    /// A value.
     case json(JSON)
-    /// An element, which is waited for.
+    /// An element; the call waits for it.
     case element(ElementPath)
   }
 
-  /// Runs a function's body in the page; `arguments` has the arguments, and a promise is waited for.
+  /// Runs the body of a function in the page with `arguments`; awaits a returned promise.
   public func evaluate(
     _ script: String, _ arguments: [Argument] = []
   ) async throws(PageError) -> JSON {
@@ -148,7 +147,7 @@ public final class Page {
 
   // MARK: Commands
 
-  /// Sends a command to the browser, in the page's turn and outside of all frames.
+  /// Sends a command to the browser, in turn and outside of all frames.
   func command<T>(
     _ words: String, _ body: (BrowserSession) async throws(WebDriverError) -> T
   ) async throws(PageError) -> T {
@@ -162,7 +161,7 @@ public final class Page {
     }
   }
 
-  /// Does what must not be mixed with another task's commands.
+  /// Runs commands that must not be mixed with those of other tasks.
   func turn<T>(_ body: () async throws(PageError) -> T) async throws(PageError) -> T {
     await turns.take()
     defer { turns.give() }
@@ -183,7 +182,7 @@ public final class Page {
     isInFrame = true
   }
 
-  /// Waits between two looks: briefly at first.
+  /// Waits between two attempts, with increasing pauses up to 100 ms.
   func pause(_ round: Int) async throws(PageError) {
     do {
       try await loop.sleep(for: .milliseconds(min(100, 10 << min(round, 4))))

@@ -1,9 +1,9 @@
 internal import Encoding
 
 extension PageError {
-  /// A failure of the browser, in terms of the page.
+  /// Converts an error of the browser.
   ///
-  /// - Parameter deed: What was being done, as in "could not …".
+  /// - Parameter deed: The failed action, to follow "could not".
   init(_ error: WebDriverError, to deed: String) {
     var deed = "could not \(deed): "
     let code: Code
@@ -32,14 +32,14 @@ extension PageError {
     }
     var said = error.message
     if error.code == .javascriptError, let words = error.driverMessage?.reveal() {
-      // What the script threw is the script's own business, and says what to mend.
+      // The error that the user's script threw is shown, because it says what to fix.
       said = Self.thrown(words)
     }
     self.init(
       code, deed + said, hint: error.hint.isEmpty ? "look at page:screenshot()" : error.hint)
   }
 
-  /// The first line of what chromedriver says, without its own prefix and the session's details.
+  /// Returns the first line of chromedriver's message, without its prefix.
   private static func thrown(_ words: String) -> String {
     let first = words.prefix { $0 != "\n" }
     let prefix = "javascript error: "

@@ -1,36 +1,31 @@
-/// Why something could not be done with a page.
+/// Why a page operation failed.
 ///
-/// No text has what was typed: fields are named by their locators.
+/// No text contains what was entered: fields are named by their locators.
 public struct PageError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// The kinds of failure, as scripts know them.
+  /// The kinds of failure, as scripts see them.
   public enum Code: String, Sendable, CaseIterable {
-    /// Nothing on the page fits the locator.
+    /// No element matches the locator.
     case elementNotFound
-    /// More than one element fits.
+    /// More than one element matches.
     case ambiguousLocator
-    /// The locator is none, such as a broken CSS selector.
+    /// The locator is invalid, such as a malformed CSS selector.
     case invalidLocator
-    /// The element is there, and a person could not use it: hidden, disabled, covered.
+    /// The element is present but hidden, disabled or covered.
     case notInteractable
-    /// What was waited for did not happen in time.
+    /// The time limit was reached.
     case timedOut
-    /// A script in the page failed.
     case javascriptError
-    /// The address could not be opened.
     case navigationFailed
-    /// The page shows a dialog of its own, which is in the way.
+    /// The page opened a dialog, which blocks it.
     case dialogOpened
-    /// The page was closed.
     case pageClosed
-    /// The browser ended or does not answer.
+    /// The browser ended or does not respond.
     case browserFailed
-    /// No browser or no driver could be started.
+    /// No browser or driver could be started.
     case browserUnavailable
-    /// The browser cannot do this.
     case notSupported
     /// A file could not be read or written.
     case fileFailed
-    /// The task was cancelled.
     case cancelled
   }
 
@@ -40,12 +35,12 @@ public struct PageError: Error, Sendable, Equatable, CustomStringConvertible {
   public let message: String
   /// What to do about it.
   public let hint: String
-  /// The address of the page without query, when it is known.
+  /// The page's URL without its query, if known.
   public var page: String?
   /// The page's title.
   public var title: String?
 
-  /// Describes a failure.
+  /// Creates an error.
   public init(_ code: Code, _ message: String, hint: String) {
     self.code = code
     self.message = message

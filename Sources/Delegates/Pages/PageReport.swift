@@ -1,28 +1,25 @@
 internal import Encoding
 internal import HTTP
 
-/// What the script in a page reported: the page as the form reader knows pages, and the browser's
-/// names of its elements.
+/// The report of the script in a page: the page's content, and the WebDriver ids of its elements.
 struct PageReport {
-  /// The address the document has, which is not one of the web while an error page shows.
+  /// The document's URL; not a web address while the browser shows an error page.
   let address: String
-  /// The document's root: another document has another one.
+  /// The document's root; every document has a different one.
   let root: ElementID?
-  /// Whether everything the document names has come.
+  /// Whether the document has finished loading.
   let isComplete: Bool
-  /// The status of the answer the document came with, where the browser tells.
+  /// The HTTP status of the document; 200 when the browser does not report it.
   let status: Int
-  /// The page; nil when the browser shows none of the web.
+  /// The page; nil when the browser shows no web page.
   let page: SignInPage?
-  /// The controls' elements, by their positions.
+  /// The elements of the controls, by position.
   let controls: [ElementID?]
-  /// Which form each control is of; nil outside of all.
+  /// The index of each control's form; nil outside of forms.
   let owners: [Int?]
-  /// The elements of the forms.
   let forms: [ElementID?]
-  /// The elements of the page's links.
   let links: [ElementID]
-  /// Why our watch stopped a form, if it did.
+  /// Why our form watch stopped a submission; nil if it did not.
   let stopped: String?
 
   init(_ json: JSON) {
@@ -61,7 +58,7 @@ struct PageReport {
     self.page = page
   }
 
-  /// What is compared to see that a page has changed, without what was typed into it.
+  /// A text to compare whether the page has changed, without entered values.
   var look: String {
     guard let page else { return address }
     var words = "\(address)\n\(page.title)\n\(page.heading)\n\(page.message ?? "")"
@@ -81,7 +78,7 @@ struct PageReport {
     return (element, SignInPage.Link(address: address, text: json["text"]?.string ?? ""))
   }
 
-  /// Whether the page has nothing to press but links that do not decide: its own script acts, then.
+  /// Whether the page has no buttons and no links that accept or deny; its script must continue then.
   private static func sendsItself(_ page: SignInPage) -> Bool {
     !page.forms.contains { form in
       form.controls.contains { $0.kind == .button && !$0.isConcealed } || !form.submitters.isEmpty
@@ -100,7 +97,7 @@ struct PageReport {
         method: PageForm.method(form["method"]?.string),
         encoding: PageForm.encoding(form["encoding"]?.string))
     }
-    // What stands outside of all forms is one more, which a script sends.
+    // Controls outside of forms become an additional form, which a script submits.
     var loose = PageForm(
       name: "", identifier: "", role: "", action: nil, method: .post, encoding: .urlEncoded)
     for (position, json) in controls.enumerated() {
@@ -116,10 +113,11 @@ struct PageReport {
     return forms
   }
 
-  /// In a page with scripts a plain button may be the one that sends.
+  /// Marks plain buttons that may submit as submit buttons.
   ///
-  /// It is where there is no other, where it says no, and outside of forms unless it stands above the
-  /// fields; one that waits for input counts as well.
+  /// These are the buttons of a form without a submit button, buttons that refuse or choose another
+  /// account, and buttons outside of forms unless they are above the fields. Buttons that are
+  /// disabled until fields are filled count, too.
   private static func pressable(_ form: PageForm, isLoose: Bool) -> PageForm {
     var form = form
     let hasOwn = form.controls.contains { $0.isSubmitter && !$0.isConcealed }

@@ -1,7 +1,7 @@
-/// Lets the tasks that use one page talk to the browser one after another.
+/// A lock for tasks that send commands to one page.
 ///
-/// Which frame a command goes to is a state of the browser, so what belongs together must not be
-/// interrupted. Used on the loop's thread only.
+/// The current frame is a state of the browser, so related commands must not be interleaved with
+/// others. Used on the loop's thread only.
 final class Turns {
   private var isTaken = false
   private var waiting: [UnsafeContinuation<Void, Never>] = []

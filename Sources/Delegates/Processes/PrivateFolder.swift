@@ -1,14 +1,14 @@
 internal import CShims
 internal import Glibc
 
-/// A folder of our own among the temporary files, which nobody else may enter.
+/// A temporary folder that only its owner may enter.
 struct PrivateFolder {
-  /// Where it is, absolute.
+  /// The absolute path.
   let path: String
 
-  /// Makes a folder under TMPDIR, or under `/tmp` when that is not set or too long.
+  /// Creates a folder in TMPDIR, or in `/tmp` when that is unset or too long.
   ///
-  /// The name of a socket has 107 bytes (unix(7)), of which Chromium's take 69 below that folder.
+  /// The path of a socket is limited to 107 bytes (unix(7)), of which Chromium uses 69 below this folder.
   init(_ environment: ProcessEnvironment = .current) throws(Warden.StartFailure) {
     let wanted = environment["TMPDIR"] ?? "/tmp"
     let parent = wanted.utf8.count <= 38 && wanted.hasPrefix("/") ? wanted : "/tmp"
@@ -20,14 +20,14 @@ struct PrivateFolder {
     path = String(cString: resolved)
   }
 
-  /// Makes a folder inside and returns its path.
+  /// Creates a subfolder and returns its path.
   func folder(_ name: String) throws(Warden.StartFailure) -> String {
     let inner = "\(path)/\(name)"
     guard mkdir(inner, 0o700) == 0 else { throw Warden.StartFailure(errorNumber: errno) }
     return inner
   }
 
-  /// Makes an empty file inside and opens it for reading and for writing at its end.
+  /// Creates an empty file and opens it for reading and appending.
   func file(_ name: String) throws(Warden.StartFailure) -> Int32 {
     let flags = O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC
     let descriptor = open("\(path)/\(name)", flags, 0o600)
@@ -35,6 +35,5 @@ struct PrivateFolder {
     return descriptor
   }
 
-  /// Removes it with everything in it.
   func remove() { luath_remove_tree(path) }
 }

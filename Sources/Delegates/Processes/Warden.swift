@@ -2,29 +2,28 @@ internal import CShims
 internal import Glibc
 internal import HTTP
 
-/// A program that cannot outlive this process, nor leave anything behind.
+/// A child program that cannot outlive this process or leave files behind.
 ///
-/// It is started by a warden, a process of its own that holds one end of a pipe, the leash. When the
-/// leash is let go, by `close` or because this process ended in whatever way, the warden ends the
-/// program with all its descendants and removes their folder.
+/// It is started by a supervisor process, the warden, which holds one end of a pipe, the leash.
+/// When the other end is closed, by `close` or because this process ended in any way, the warden
+/// ends the program with all its descendants and removes its folder.
 final class Warden: Sendable {
-  /// Why a program could not be started, as `errno` has it.
+  /// An `errno` from starting a program.
   struct StartFailure: Error, Equatable {
     let errorNumber: Int32
 
-    /// The system's words for it.
+    /// The system's message for it.
     var words: String { String(cString: strerror(errorNumber)).lowercased() }
   }
 
-  /// How the program fares.
   enum State: Equatable {
-    /// It was started, as far as is known.
+    /// It was started and has not ended yet.
     case running
     /// It could not be started.
     case notStarted(StartFailure)
-    /// It ended by itself: its exit code, or 128 and the number of the signal.
+    /// It ended by itself: its exit code, or 128 plus the number of the signal.
     case ended(code: Int32)
-    /// It was ended, and nothing of it is left.
+    /// The warden has ended it, with all its descendants.
     case gone
   }
 
@@ -38,13 +37,13 @@ final class Warden: Sendable {
   private let hold: Guarded<Hold>
   private let folder: String?
 
-  /// Starts a program, which has no input and whose output goes to an open file.
+  /// Starts a program without input; its output goes to an open file.
   ///
   /// - Parameters:
-  ///   - arguments: the arguments without the program's own name.
+  ///   - arguments: the arguments without the program's name.
   ///   - environment: the whole environment, as NAME=VALUE.
-  ///   - output: stays the caller's to close.
-  ///   - folder: what is removed when all has ended.
+  ///   - output: the caller must close it.
+  ///   - folder: removed when all processes have ended.
   init(
     program: String, arguments: [String], environment: [String], output: Int32, folder: String?
   ) throws(StartFailure) {
@@ -66,10 +65,9 @@ final class Warden: Sendable {
     }
   }
 
-  /// How the program fares at this moment.
   var state: State { hold.withLock { Self.update(&$0) } }
 
-  /// Has the warden end the program and all that came of it; returns at once.
+  /// Makes the warden end the program and its descendants; returns at once.
   func close() {
     let process = hold.withLock { hold -> pid_t? in
       guard !hold.isClosed else { return nil }
@@ -89,7 +87,7 @@ final class Warden: Sendable {
       case LUATH_WARDEN_PROGRAM_ENDED:
         if hold.state == .running { hold.state = .ended(code: luath_exit_code(value)) }
       case LUATH_WARDEN_ENDED:
-        // What ended by itself stays known as that.
+        // Keep the result of a program that ended by itself.
         if hold.state == .running { hold.state = .gone }
         hold.hasReport = false
         Glibc.close(hold.warden.report)
@@ -99,7 +97,7 @@ final class Warden: Sendable {
     return hold.state
   }
 
-  /// Whether the warden has ended too, which it does when nothing is left.
+  /// Whether the warden has ended, which it does when all processes have ended.
   var isGone: Bool {
     hold.withLock { hold in
       _ = Self.update(&hold)
@@ -108,7 +106,7 @@ final class Warden: Sendable {
   }
 }
 
-/// Waits for a warden on a thread of its own, so that it does not stay behind as a zombie.
+/// Reaps a warden in a thread, so that it does not remain as a zombie.
 private func bury(_ process: pid_t, folder: String?) {
   final class Burial {
     let process: pid_t
@@ -132,12 +130,12 @@ private func bury(_ process: pid_t, folder: String?) {
     pthread_detach(thread)
     return
   }
-  // Without a thread the wait is done here; it is short, as the leash is gone.
+  // Without a thread, wait here; that is short, because the leash is closed.
   burial.release()
   luath_warden_bury(process, folder)
 }
 
-/// Lends texts as a null-terminated array of C strings.
+/// Passes strings as a null-terminated array of C strings.
 private func withCStrings<Result>(
   _ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
 ) -> Result {

@@ -4,13 +4,12 @@ internal import Glibc
 internal import HTTP
 internal import IdentityToolkit
 
-/// Goes through the pages of a recorded sign-in with the answers of a script; nothing of that
-/// touches the network.
+/// Replays a recorded sign-in with a script's answers, without network access.
 ///
-/// What the script gets wrong fails as it would at the server. A recorded error is the answer; a
-/// recorded success cannot be redeemed once more, so another way must finish it.
+/// Wrong answers fail as they would at the server. A recorded error is returned. A recorded success
+/// contains no valid code, so `Finish` must complete it.
 public final class RecordedDelegate: PageDelegate {
-  /// Finishes a sign-in whose recording went well; nil when nobody can.
+  /// Completes a sign-in whose recording succeeded.
   public typealias Finish = (SignInPageRequest) async throws(AuthError) -> PageAnswer
 
   private let answers: SignInAnswers
@@ -18,10 +17,10 @@ public final class RecordedDelegate: PageDelegate {
   private let file: String
   private let finish: (SignInPageRequest) -> Finish?
 
-  /// A delegate that replays `file`.
+  /// Creates a delegate that replays `file`.
   ///
-  /// - Parameter finish: how a success is brought about at the server that asks now, or nil when that
-  ///   is none which can.
+  /// - Parameter finish: returns how to complete a success at the current server, or nil if that is
+  ///   not possible.
   public init(
     answers: SignInAnswers, limits: FormLimits = FormLimits(), file: String,
     finish: @escaping (SignInPageRequest) -> Finish?
@@ -32,7 +31,7 @@ public final class RecordedDelegate: PageDelegate {
     self.finish = finish
   }
 
-  /// Walks the recorded pages, and gives the recorded error or a fresh success.
+  /// Replays the pages and returns the recorded error or a fresh success.
   public func present(_ request: SignInPageRequest) async throws(AuthError) -> PageAnswer {
     let recording = try read()
     guard recording.providerID == request.providerID else {
@@ -81,7 +80,7 @@ public final class RecordedDelegate: PageDelegate {
     do throws(FormDriverError) {
       _ = try await driver.drive(from: recording.start, until: recording.redirectURI)
     } catch {
-      // The recorded pages end as they did then. What the denial leads to is asked for after them.
+      // The replay ends as the recording did. What the denial leads to is checked afterwards.
       if error.code == .denialIgnored { return }
       if case .failure(let reason) = recording.answer, replay.isAtEnd, replay.divergence != nil {
         throw ended(reason, request)
@@ -96,7 +95,7 @@ public final class RecordedDelegate: PageDelegate {
     }
   }
 
-  /// The failure that was recorded where no page was left to fail at.
+  /// Returns the recorded failure of a sign-in that failed without a further page.
   private func ended(_ reason: String, _ request: SignInPageRequest) -> AuthError {
     let failure = FormDriverError(
       code: FormDriverError.Code(rawValue: reason) ?? .network,

@@ -2,7 +2,7 @@ internal import Encoding
 internal import HTTP
 
 extension Recording {
-  /// Why a file is no recording that can be played.
+  /// Why a file cannot be replayed.
   enum Fault: Error, Equatable {
     case notJSON(String)
     case notARecording
@@ -10,7 +10,6 @@ extension Recording {
     case damaged(String)
   }
 
-  /// The file's content.
   var encoded: [UInt8] {
     let exchanges = exchanges.map { exchange -> JSON in
       [

@@ -2,7 +2,7 @@ internal import Encoding
 internal import HTTP
 
 extension Recording {
-  /// A recording of what a transport carried, every secret taken out.
+  /// Creates a recording from the exchanges of a transport, with secrets removed.
   init(
     _ request: (providerID: String, url: WebURL, redirectURI: WebURL),
     _ exchanges: [RecordingTransport.Exchange], secrets: [Secret], answer: Answer
@@ -20,7 +20,7 @@ extension Recording {
     }
   }
 
-  /// What the exchange itself gave out: states and codes in addresses, and cookies.
+  /// Returns the secrets in the exchanges: states and codes in URLs, and cookies.
   private static func secrets(of exchanges: [RecordingTransport.Exchange]) -> [Secret] {
     var found: [Secret] = []
     for exchange in exchanges {
@@ -78,7 +78,7 @@ extension Recording.Exchange {
 }
 
 extension PageMask {
-  /// An address that keeps the error it reports, which is no secret.
+  /// Masks a URL, except for the error codes in it, which are not secret.
   fileprivate func landing(_ location: String) -> String {
     var masked = address(location)
     let shown: Set<String> = ["error", "error_subcode"]

@@ -1,28 +1,27 @@
 internal import Encoding
 internal import HTTP
 
-/// The exchange of pages of one sign-in, as it is kept in a file: no secret is in it.
+/// The recorded page exchanges of one sign-in, without secrets.
 struct Recording: Sendable {
-  /// One request and what came back.
+  /// One request and its response.
   struct Exchange: Sendable {
     var method: String
-    /// The address with names of parameters and without their values.
+    /// The URL with parameter names but no values.
     var address: String
-    /// The names of the fields sent, in order.
+    /// The names of the sent fields, in order.
     var fields: [String]
     var status: Int
-    /// What the form driver reads of the headers.
+    /// The response headers that the form driver reads.
     var headers: [(name: String, value: String)]
-    /// The page, masked; empty when there was none.
+    /// The masked page; empty when the response has none.
     var page: String
   }
 
-  /// How the sign-in ended.
   enum Answer: Sendable, Equatable {
     case success
-    /// The provider sent the browser back with an error.
+    /// The provider redirected back with an error.
     case refusal(error: String, description: String?, isPosted: Bool, isInFragment: Bool)
-    /// It never came back; the driver's word for why.
+    /// The sign-in failed in the driver, with this error code.
     case failure(String)
   }
 
@@ -37,7 +36,7 @@ struct Recording: Sendable {
 }
 
 extension Recording.Exchange {
-  /// What a request must have in common with a recorded one.
+  /// Returns the parts of a request that must equal the recorded ones.
   static func outline(of request: HTTPRequest, _ mask: PageMask) -> (String, [String]) {
     let address = mask.address(request.url.with(fragment: nil).description)
     return (address, fieldNames(of: request).map { mask.text($0) })

@@ -3,10 +3,9 @@ internal import Encoding
 public import HTTP
 internal import IdentityToolkit
 
-/// Signs a person in by forms and keeps the exchange of pages in a file, for `RecordedDelegate`.
+/// Signs in by forms and records the page exchanges in a file, for `RecordedDelegate`.
 ///
-/// The file tells how the sign-in went, also when it failed. One file holds one sign-in: the next
-/// takes its place.
+/// Failed sign-ins are recorded as well. A file holds one sign-in: the next one overwrites it.
 public final class RecordingDelegate: PageDelegate {
   private let transport: any Transport
   private let answers: SignInAnswers
@@ -15,7 +14,7 @@ public final class RecordingDelegate: PageDelegate {
   private let trace: SignInTrace?
   private let observe: PageObserver?
 
-  /// A delegate that answers for one person and writes to `file`.
+  /// Creates a delegate for one user that records to `file`.
   public init(
     transport: any Transport, answers: SignInAnswers, limits: FormLimits = FormLimits(),
     file: String, trace: SignInTrace? = nil, observe: PageObserver? = nil
@@ -36,7 +35,7 @@ public final class RecordingDelegate: PageDelegate {
     return .page(self)
   }
 
-  /// Signs the person in, writes the file, and returns where the provider sent them back to.
+  /// Signs the user in, writes the file, and returns the final redirect.
   public func present(_ request: SignInPageRequest) async throws(AuthError) -> PageAnswer {
     let recorder = RecordingTransport(transport)
     var answers = answers
@@ -70,7 +69,7 @@ public final class RecordingDelegate: PageDelegate {
     case .success(let arrival):
       answer = Recording.Answer(arrival)
       secrets += PageMask.secrets(in: arrival.url)
-      // What is posted may go by any name.
+      // Posted values may be secret under any name.
       if answer == .success {
         secrets += arrival.posted?.pairs.map { Secret($0.value) } ?? []
       }

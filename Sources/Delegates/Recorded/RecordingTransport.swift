@@ -1,6 +1,6 @@
 internal import HTTP
 
-/// Carries requests on and remembers what came back.
+/// Forwards requests and records the exchanges.
 final class RecordingTransport: Transport {
   typealias Exchange = (request: HTTPRequest, response: HTTPResponse)
 

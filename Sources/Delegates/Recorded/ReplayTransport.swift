@@ -1,14 +1,14 @@
 internal import HTTP
 
-/// Answers from a recording, as long as what is asked is what was asked then.
+/// Responds from a recording, as long as the requests equal the recorded ones.
 final class ReplayTransport: Transport {
   private let recording: Recording
   private let mask: PageMask
   private var position = 0
-  /// Where the sign-in left the recording, if it did.
+  /// How the sign-in differs from the recording, if it does.
   private(set) var divergence: String?
 
-  /// Whether all that was recorded was asked for.
+  /// Whether all recorded exchanges were replayed.
   var isAtEnd: Bool { position == recording.exchanges.count }
 
   init(_ recording: Recording, mask: PageMask) {

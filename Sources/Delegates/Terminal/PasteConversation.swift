@@ -3,20 +3,20 @@ internal import Encoding
 internal import HTTP
 internal import IdentityToolkit
 
-/// Asks a person at the terminal for the address their sign-in page ended at.
+/// Asks the user at the terminal for the final URL of a sign-in page.
 struct PasteConversation {
   let terminal: SignInTerminal
   let request: SignInPageRequest
 
-  /// How many pastes may be wrong.
+  /// The maximum number of wrong pastes.
   private static let attempts = 3
-  /// No address is longer.
+  /// The maximum size of a URL in bytes.
   private static let longest = 256 << 10
 
-  /// Asks until an address of this sign-in comes; what was pasted in pieces is put together.
+  /// Asks until the final URL of this sign-in is pasted; joins a URL pasted in pieces.
   ///
-  /// - Throws: `webStateMismatch` when the address is of another sign-in, or the third is none that
-  ///   fits; `webContextCancelled` when the input ends or the task is cancelled.
+  /// - Throws: `webStateMismatch` for a URL of another sign-in, or after the third wrong one;
+  ///   `webContextCancelled` when the input ends or the task is canceled.
   func answer() async throws(AuthError) -> PageAnswer {
     let paste = PastedAddress(
       redirectURI: request.redirectURI, state: request.url.fields["state"],

@@ -2,18 +2,18 @@ public import Auth
 public import HTTP
 internal import IdentityToolkit
 
-/// Lets a person open the page anywhere, and paste the address it ends at.
+/// Lets the user open the page anywhere and paste its final URL.
 public final class PasteDelegate: PageDelegate {
   private let terminal: SignInTerminal
   private let loop: EventLoop
   private let limit: Duration
   private let showsPicture: Bool
 
-  /// A delegate that talks with the person at this terminal.
+  /// Creates a delegate for a terminal.
   ///
   /// - Parameters:
-  ///   - limit: how long the person has.
-  ///   - showsPicture: whether a telephone may take the address from a QR code.
+  ///   - limit: the time limit of a sign-in.
+  ///   - showsPicture: whether to show the URL as a QR code.
   public init(
     terminal: SignInTerminal, loop: EventLoop, limit: Duration = .seconds(300),
     showsPicture: Bool = true
@@ -24,7 +24,7 @@ public final class PasteDelegate: PageDelegate {
     self.showsPicture = showsPicture
   }
 
-  /// Shows the address, and returns the one that was pasted.
+  /// Shows the URL and returns the pasted one.
   public func present(_ request: SignInPageRequest) async throws(AuthError) -> PageAnswer {
     let slot = AnswerSlot(loop)
     let asking = LoopTask(on: loop) { [self] in
@@ -47,7 +47,7 @@ public final class PasteDelegate: PageDelegate {
     return try outcome.get()
   }
 
-  /// Tells the person what to open, and asks for what comes of it; without a time limit of its own.
+  /// Shows the URL and asks for the final one, without a time limit.
   func ask(_ request: SignInPageRequest) async throws(AuthError) -> PageAnswer {
     guard terminal.takeTurn() else {
       throw AuthError(

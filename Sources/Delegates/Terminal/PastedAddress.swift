@@ -1,27 +1,26 @@
 internal import HTTP
 
-/// What a person pasted as the address a sign-in page ended at.
+/// Checks a pasted final URL.
 struct PastedAddress {
-  /// What is to be done with it.
   enum Verdict: Equatable {
-    /// It is the answer.
+    /// It is a valid response.
     case whole(WebURL)
-    /// It may go on in the next line.
+    /// It may continue in the next line.
     case begun
-    /// It is something else, for this reason; it can be asked for again.
+    /// It is something else, for this reason; ask again.
     case wrong(String)
-    /// It is the answer of another sign-in, which ends this one.
+    /// It is the response of another sign-in, which ends this one.
     case foreign(String)
   }
 
-  /// Where the answer must have come to, without query.
+  /// The redirect address, without query.
   let redirectURI: WebURL
   /// The state of the sign-in; nil when it has none.
   let state: String?
-  /// Whether a code or a token must be there.
+  /// Whether a code or token is required.
   var needsResult = true
 
-  /// Judges a text as it was pasted, maybe in pieces.
+  /// Checks a pasted text, which may be incomplete.
   func judge(_ text: String) -> Verdict {
     let text = Self.stripped(text)
     guard !text.isEmpty else { return .wrong("nothing was pasted") }
@@ -45,13 +44,13 @@ struct PastedAddress {
     return fields.mayGoOn(to: state) ? .begun : .foreign(problem)
   }
 
-  /// Whether a line begins another address, and does not go on with the one before.
+  /// Whether a line begins a new URL, rather than continuing the one before.
   static func begins(_ line: String) -> Bool {
     let start = stripped(line).prefix(8).lowercased()
     return start.hasPrefix("http://") || start.hasPrefix("https://")
   }
 
-  /// Without what mail programs, shells and chats put around addresses (RFC 3986 appendix C).
+  /// Removes what mail programs, shells and chats put around URLs (RFC 3986 appendix C).
   private static func stripped(_ text: String) -> String {
     var text = Substring(text.filter { !$0.isWhitespace })
     let pairs: [(Character, Character)] = [

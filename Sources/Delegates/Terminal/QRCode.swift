@@ -1,13 +1,13 @@
 internal import CQREncode
 
-/// An address as a picture for a telephone's camera (ISO/IEC 18004), in characters.
+/// A QR code (ISO/IEC 18004) drawn with characters.
 struct QRCode {
   private let modules: [UInt8]
   private let width: Int
-  /// Readers want a margin of four modules, in the light colour.
+  /// The margin of four light modules that readers need.
   private let margin = 4
 
-  /// The symbol of a text; nil when it is too long for one, 2953 bytes.
+  /// Encodes a text; nil when it is longer than 2953 bytes.
   init?(_ text: String) {
     guard let code = QRcode_encodeString8bit(text, 0, QR_ECLEVEL_L) else { return nil }
     defer { QRcode_free(code) }
@@ -16,10 +16,10 @@ struct QRCode {
     modules = Array(UnsafeBufferPointer(start: data, count: width * width))
   }
 
-  /// How many characters a line has.
+  /// The number of characters per line.
   var columns: Int { width + 2 * margin }
 
-  /// Two rows of modules in each line of half blocks, light on dark as terminals mostly are.
+  /// The lines, each with two rows of modules as half blocks; light on dark, like most terminals.
   var lines: [String] {
     stride(from: -margin, to: width + margin, by: 2).map { row in
       String(

@@ -1,27 +1,27 @@
 internal import HTTP
 
-/// The person at the terminal, as far as a sign-in talks with them.
+/// The terminal that sign-ins use to talk to the user.
 public final class SignInTerminal: Sendable {
-  /// Whether a person reads what is written, and types what is read.
+  /// Whether input and output are both a terminal.
   public let isInteractive: Bool
-  /// How many characters a line has; nil when nobody looks at what is written.
+  /// The number of characters per line; nil when the output is not a terminal.
   public let columns: Int?
-  /// Shows text to the person, not to whoever reads the results.
+  /// Writes text for the user, separate from the program's results.
   let write: @Sendable (String) -> Void
-  /// Reads one line without its end; nil when there is no more, or the task is cancelled.
+  /// Reads a line without its end; nil at the end of input or when the task is canceled.
   let readLine: @Sendable () async -> String?
 
   private let isTaken = Guarded(false)
 
-  /// Describes a terminal.
+  /// Creates a terminal.
   ///
   /// - Parameters:
-  ///   - isInteractive: whether a person reads what is written, and types what is read.
-  ///   - columns: how many characters a line has; nil when nobody looks at what is written.
-  ///   - write: shows text to the person, not to whoever reads the results.
-  ///   - readLine: reads one line without its end, or the lines that a person pasted at once, and
-  ///     leaves the rest to others; nil when there is no more, and soon after the task is cancelled.
-  ///     The caller's thread goes on meanwhile.
+  ///   - isInteractive: whether input and output are both a terminal.
+  ///   - columns: the number of characters per line; nil when the output is not a terminal.
+  ///   - write: writes text for the user, separate from the program's results.
+  ///   - readLine: reads a line without its end, or several lines pasted at once, and leaves the rest
+  ///     to other readers. Returns nil at the end of input, and soon after the task is canceled. It
+  ///     must not block the caller's thread.
   public init(
     isInteractive: Bool, columns: Int?, write: @escaping @Sendable (String) -> Void,
     readLine: @escaping @Sendable () async -> String?
@@ -32,8 +32,9 @@ public final class SignInTerminal: Sendable {
     self.readLine = readLine
   }
 
-  /// Asks one question and returns the line that was typed; nil when there is none, when the task is
-  /// cancelled, and while a sign-in asks for something.
+  /// Asks a question and returns the entered line.
+  ///
+  /// Nil at the end of input, when the task is canceled, and while a sign-in is asking for something.
   public func ask(_ question: String) async -> String? {
     guard takeTurn() else { return nil }
     defer { endTurn() }
@@ -41,7 +42,7 @@ public final class SignInTerminal: Sendable {
     return await readLine()
   }
 
-  /// Whether nobody else asks the person for something, from now on until `endTurn`.
+  /// Reserves the terminal until `endTurn`; false when it is in use.
   func takeTurn() -> Bool {
     isTaken.withLock { isTaken in
       defer { isTaken = true }

@@ -1,14 +1,14 @@
 internal import Encoding
 internal import IdentityToolkit
 
-/// A page written anew without what must not be kept: forms, labels and words stay.
+/// Rewrites a page without secrets; forms, labels and text stay.
 ///
-/// Comments and scripts are gone, and so is everything only a script would read.
+/// Comments, scripts, and everything that only a script would read are removed.
 struct MaskedPage {
   enum Use {
-    /// To be looked at: it loads nothing, runs nothing and goes nowhere.
+    /// For display: it loads nothing, runs nothing and sends nothing.
     case viewing
-    /// To be read by the form driver once more.
+    /// For the form driver to read again.
     case replaying
   }
 
@@ -17,7 +17,7 @@ struct MaskedPage {
   private let use: Use
   private var text = ""
 
-  /// The page's HTML, in UTF-8.
+  /// Returns the page's HTML, in UTF-8.
   static func html(of document: HTMLDocument, mask: PageMask, for use: Use) -> String {
     var page = MaskedPage(document: document, mask: mask, use: use)
     page.write()
@@ -97,7 +97,7 @@ struct MaskedPage {
     text += ">"
   }
 
-  /// What stays of an attribute; nil when nothing does.
+  /// Returns what is kept of an attribute's value; nil removes the attribute.
   private func kept(_ name: String, _ value: String, of element: HTMLDocument.Element) -> String? {
     if value.isEmpty { return name.hasPrefix("on") ? nil : value }
     switch name {
@@ -117,7 +117,7 @@ struct MaskedPage {
     guard element.name == "input" else { return mask.text(value) }
     switch element.attributes["type"]?.lowercased() {
     case "password": return Redaction.mask
-    // The address of the person the page is for is shown on it anyway, and the reader needs it.
+    // The user's e-mail address is visible on the page anyway, and the form reader needs it.
     case "hidden": return Self.isAddress(value) ? mask.text(value) : Redaction.mask
     default: return Self.isCode(element) ? Redaction.mask : mask.text(value)
     }
@@ -132,7 +132,7 @@ struct MaskedPage {
       ? mask.text(value) : Redaction.mask
   }
 
-  /// Whether what stands in a field is a code for one use.
+  /// Whether a field contains a one-time code or a similar secret.
   private static func isCode(_ element: HTMLDocument.Element) -> Bool {
     let named = ["name", "id", "autocomplete"].compactMap { element.attributes[$0]?.lowercased() }
       .joined(separator: " ")

@@ -2,16 +2,16 @@ internal import Encoding
 internal import HTTP
 internal import IdentityToolkit
 
-/// Takes secrets out of what a page says, before any of it is written to a disk.
+/// Removes secrets from a page before it is written to disk.
 ///
-/// What is known is taken out in every spelling a page may give it; what merely looks like a token
-/// goes as well, since a page holds codes and states that nobody told us.
+/// Known secrets are removed in every encoding a page may use. Whatever looks like a token is
+/// removed too, because a page contains codes and states that we do not know.
 struct PageMask: Sendable {
-  /// What stands for a secret inside an address.
+  /// The mask inside a URL.
   static let inAddress = "%5Bsecret%5D"
 
   private let spellings: [[UInt8]]
-  /// Too short to be looked for inside other words.
+  /// Secrets too short to search for inside longer texts.
   private let short: Set<String>
 
   init(_ secrets: [Secret]) {
@@ -21,13 +21,13 @@ struct PageMask: Sendable {
     spellings = Set(long.flatMap { Self.spellings(of: $0) }).sorted { $0.count > $1.count }
   }
 
-  /// The values in an address that are secrets wherever else they stand.
+  /// Returns the values in a URL that are under secret names.
   static func secrets(in url: WebURL) -> [Secret] {
     (url.fields.pairs + url.fragmentFields.pairs).filter { SecretNames.holdSecrets($0.name) }
       .map { Secret($0.value) }
   }
 
-  /// The text without secrets.
+  /// Removes secrets from a text.
   func text(_ text: String) -> String {
     if text.isEmpty { return text }
     if short.contains(PageForm.trimmed(text)) { return Redaction.mask }
@@ -35,7 +35,7 @@ struct PageMask: Sendable {
     return Self.mayHoldToken(known) ? Self.maskingTokens(in: known) : known
   }
 
-  /// An address, absolute or relative, with names of parameters and without their values.
+  /// Removes all parameter values from an absolute or relative URL; their names stay.
   func address(_ reference: String) -> String {
     let reference = PageForm.trimmed(reference)
     let low = reference.lowercased()
@@ -52,7 +52,7 @@ struct PageMask: Sendable {
     return masked
   }
 
-  /// What a `<meta>` or a header gives for a refresh: seconds and an address.
+  /// Masks the value of a `<meta>` or header refresh: seconds and a URL.
   func refresh(_ value: String) -> String {
     guard let refresh = Refresh(value) else { return text(value) }
     return "\(refresh.seconds)" + (refresh.reference.map { "; url=\(address($0))" } ?? "")
@@ -92,8 +92,9 @@ struct PageMask: Sendable {
     return texts.map { Array($0.utf8) } + encodedInside(secret)
   }
 
-  /// The base 64 digits that `secret` alone decides, wherever it begins in what was encoded: alone,
-  /// or behind a user name and a colon.
+  /// Returns the Base64 digits that depend on `secret` only, for each possible alignment.
+  ///
+  /// The encoded text may have something in front, such as a user name and a colon.
   private static func encodedInside(_ secret: String) -> [[UInt8]] {
     (0..<3).flatMap { shift -> [[UInt8]] in
       let bytes = [UInt8](repeating: 0, count: shift) + Array(secret.utf8)
@@ -132,9 +133,9 @@ struct PageMask: Sendable {
     return result + text[kept...]
   }
 
-  // MARK: What looks like a token
+  // MARK: Tokens
 
-  /// Whether a word is too long and too mixed to be one of a language.
+  /// Whether a word is too long and mixed for a natural language.
   static func looksLikeToken(_ word: some StringProtocol) -> Bool {
     guard word.utf8.count >= 20 else { return false }
     var letters = 0
@@ -182,7 +183,7 @@ struct PageMask: Sendable {
 }
 
 extension String {
-  /// The text with its percent escapes in lower case, as some servers write them.
+  /// The text with lower case percent escapes, as some servers write them.
   fileprivate var lowercasedEscapes: String {
     var left = 0
     return String(

@@ -1,17 +1,15 @@
 internal import Encoding
 internal import Glibc
 
-/// Files and folders that only their owner may read.
+/// Reads and writes files and folders that only their owner may read.
 enum PrivateFile {
-  /// Why the system would not write.
   struct Problem: Error {
     let code: Int32
 
-    /// What the system says.
     var words: String { String(cString: strerror(code)) }
   }
 
-  /// Makes a folder and those above it that are missing; one that is there already stays as it is.
+  /// Creates a folder and missing parents; keeps an existing one.
   static func makeFolder(_ path: String) throws(Problem) {
     if mkdir(path, 0o700) == 0 || errno == EEXIST { return }
     guard errno == ENOENT, let slash = path.lastIndex(of: "/"), slash != path.startIndex else {
@@ -21,21 +19,21 @@ enum PrivateFile {
     guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw Problem(code: errno) }
   }
 
-  /// Makes a folder that was not there; false when it was.
+  /// Creates a new folder; returns false when it exists already.
   static func makeNewFolder(_ path: String) throws(Problem) -> Bool {
     if mkdir(path, 0o700) == 0 { return true }
     guard errno == EEXIST else { throw Problem(code: errno) }
     return false
   }
 
-  /// Puts a whole file in its place at once, so that nobody reads half of one.
+  /// Writes a file atomically.
   static func write(_ bytes: [UInt8], to path: String) throws(Problem) {
     do throws(AtomicFile.Failure) { try AtomicFile.write(bytes, to: path) } catch {
       throw Problem(code: error.code)
     }
   }
 
-  /// Checks that a file could be put in this place.
+  /// Checks that a file could be written at this path.
   static func checkPlace(of path: String) throws(Problem) {
     guard !path.isEmpty else { throw Problem(code: ENOENT) }
     var facts = stat()
@@ -47,9 +45,9 @@ enum PrivateFile {
     guard access(folder, W_OK | X_OK) == 0 else { throw Problem(code: errno) }
   }
 
-  /// A whole file of at most this many bytes.
+  /// Reads a file of at most `limit` bytes.
   static func read(_ path: String, atMost limit: Int) throws(Problem) -> [UInt8] {
-    // Without waiting for a writer should it be a pipe.
+    // O_NONBLOCK, so that a pipe does not wait for a writer.
     let file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard file >= 0 else { throw Problem(code: errno) }
     defer { close(file) }

@@ -1,10 +1,11 @@
 internal import HTTP
 internal import IdentityToolkit
 
-/// A page as it may be shown to whoever reads a report.
+/// Makes pages safe to show in a report.
 public enum ShownPage {
-  /// The page's HTML with forms, labels and words, and without values, scripts and what a browser
-  /// would load; nil when it is no HTML.
+  /// Returns the page's HTML without values, scripts and external resources; nil if it is not HTML.
+  ///
+  /// Forms, labels and text stay.
   ///
   /// - Parameter type: its Content-Type.
   public static func html(_ bytes: [UInt8], type: String?) -> String? {

@@ -5,7 +5,7 @@ internal import IdentityToolkit
 internal import Synchronization
 
 extension SignInTrace {
-  /// What is kept of one sign-in.
+  /// The trace of one sign-in.
   public final class Run: Sendable {
     private struct State {
       var folder: String?
@@ -21,11 +21,11 @@ extension SignInTrace {
       self.providerID = providerID
     }
 
-    /// Keeps a page as bytes of a response, and returns the file's path; nil when nothing was kept.
+    /// Saves a page from the bytes of a response; returns the file's path, or nil if nothing was saved.
     ///
     /// - Parameters:
-    ///   - type: its Content-Type. A body that is no HTML is told in the index and not kept.
-    ///   - secrets: what was typed or is in the addresses; it is taken out in all its spellings.
+    ///   - type: its Content-Type. A body that is not HTML is listed in the index but not saved.
+    ///   - secrets: entered values and values in URLs; they are removed in every encoding.
     @discardableResult
     public func page(
       html: [UInt8], at url: WebURL, step: String, type: String? = nil, status: Int? = nil,
@@ -46,7 +46,7 @@ extension SignInTrace {
         more: ["status": .of(status), "title": .of(title.map { mask.text($0) })])
     }
 
-    /// Keeps a page as a browser gives its source, and returns the file's path.
+    /// Saves a page from a browser's page source; returns the file's path.
     @discardableResult
     public func page(
       html: String, at url: WebURL, step: String, secrets: [Secret] = []
@@ -56,9 +56,9 @@ extension SignInTrace {
         secrets: secrets)
     }
 
-    /// Keeps a picture of a page, and returns the file's path.
+    /// Saves a screenshot; returns the file's path.
     ///
-    /// Nothing can be taken out of a picture: take none while a secret can be read on the screen.
+    /// Secrets cannot be removed from an image, so take none while a secret is visible.
     @discardableResult
     public func picture(png: [UInt8], at url: WebURL, step: String) -> String? {
       add(("png", png), at: url, step: step, mask: PageMask(PageMask.secrets(in: url)), more: [:])
@@ -102,7 +102,7 @@ extension SignInTrace {
       }
     }
 
-    /// A folder with the next free number, also when another process takes numbers at the same time.
+    /// Creates a folder with the next free number, safe against other processes doing the same.
     private static func makeFolder(
       _ providerID: String, in folder: String
     ) throws(PrivateFile.Problem) -> String {
@@ -137,7 +137,7 @@ extension SignInTrace {
     }
   }
 
-  /// A name for a file: nothing in it leads elsewhere or hides the file.
+  /// Returns a safe file name: no path separators, and plain ASCII only.
   static func plainName(_ text: String) -> String {
     let bytes = text.utf8.prefix(60).map { byte -> UInt8 in
       let isPlain =

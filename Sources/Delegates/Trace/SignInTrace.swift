@@ -1,20 +1,19 @@
 internal import Synchronization
 
-/// Keeps what sign-ins showed, secrets taken out, in a folder for the person who looks for a fault.
+/// Saves the pages of sign-ins in a folder for debugging, with secrets removed.
 ///
-/// Each sign-in has a folder of its own under this one, `001-microsoft.com`, with a file for each
-/// page or picture and an `index.json`. What cannot be written is said once and then let be: a full
-/// disk ends no sign-in.
+/// Each sign-in has its own subfolder, such as `001-microsoft.com`, with a file per page or screenshot and an
+/// `index.json`. Write errors are reported once and otherwise ignored, so that a full disk fails no sign-in.
 public final class SignInTrace: Sendable {
-  /// The folder; made when the first page comes.
+  /// The folder; created with the first page.
   public let folder: String
 
   private let warn: (@Sendable (_ message: String, _ hint: String) -> Void)?
   private let hasFailed = Mutex(false)
 
-  /// A trace in a folder that need not exist yet.
+  /// Creates a trace in a folder, which need not exist yet.
   ///
-  /// - Parameter warn: takes what happened and what to do about it, at most once.
+  /// - Parameter warn: receives message and hint of the first write error.
   public init(
     folder: String, warn: (@Sendable (_ message: String, _ hint: String) -> Void)? = nil
   ) {
@@ -22,10 +21,10 @@ public final class SignInTrace: Sendable {
     self.warn = warn
   }
 
-  /// Begins the record of one sign-in.
+  /// Begins the trace of one sign-in.
   public func begin(_ providerID: String) -> Run { Run(self, providerID) }
 
-  /// Says once that the trace cannot be kept.
+  /// Reports the first write error.
   func failed(_ problem: PrivateFile.Problem) {
     let isFirst = hasFailed.withLock { failed in
       defer { failed = true }

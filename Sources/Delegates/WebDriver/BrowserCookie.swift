@@ -1,25 +1,25 @@
 public import Encoding
 
-/// A cookie as the browser holds it, HttpOnly ones included.
+/// A cookie of the browser, possibly HttpOnly.
 public struct BrowserCookie: Sendable, Equatable {
   /// The name.
   public let name: String
   /// The value.
   public let value: Secret
-  /// The host, with a dot in front when hosts below it get the cookie too; nil is the page's host.
+  /// The domain, with a leading dot when subdomains get the cookie too; nil for the page's host.
   public let domain: String?
-  /// The path below which it is sent.
+  /// The path prefix for which it is sent.
   public let path: String
-  /// Whether it is sent over https only.
+  /// Whether it is sent over HTTPS only.
   public let isSecure: Bool
-  /// Whether scripts cannot see it.
+  /// Whether it is hidden from scripts.
   public let isHTTPOnly: Bool
-  /// When it ends, in seconds since 1970; nil is with the browser.
+  /// The expiry in seconds since 1970; nil for a session cookie.
   public let expiry: Int64?
   /// `Strict`, `Lax` or `None`.
   public let sameSite: String?
 
-  /// Reads a cookie as drivers write it (WebDriver Level 2 section 14).
+  /// Reads a cookie from a driver's JSON (WebDriver Level 2 section 14).
   init?(_ json: JSON) {
     guard let name = json["name"]?.string, let value = json["value"]?.string else { return nil }
     self.name = name

@@ -3,7 +3,7 @@ internal import Glibc
 internal import HTTP
 
 extension BrowserOptions {
-  /// What the driver is asked for (WebDriver Level 2 section 7).
+  /// Returns the requested capabilities (WebDriver Level 2 section 7).
   func capabilities(browser: String?, profile: String?) -> JSON {
     var always: JSONObject = [
       "timeouts": [
@@ -19,7 +19,7 @@ extension BrowserOptions {
       always["goog:chromeOptions"] = chrome
       return ["capabilities": ["alwaysMatch": .object(always)]]
     }
-    // Whatever the driver there drives: a name or an option it does not know makes no match.
+    // A remote driver may be of any browser: an unknown name or option matches none.
     let firefox: JSON = isHeadless ? ["args": ["-headless"]] : [:]
     return [
       "capabilities": [
@@ -40,7 +40,7 @@ extension BrowserOptions {
   private func chromeOptions(browser: String?, profile: String?) -> JSON {
     var options: JSONObject = [
       "args": .array(arguments(profile: profile).map { .string($0) }),
-      // Its log would repeat what pages write to their console, and lie beside the program.
+      // Its log would repeat the console output of pages, next to the executable.
       "excludeSwitches": ["enable-logging"],
     ]
     var preferences: JSONObject = [
@@ -61,20 +61,20 @@ extension BrowserOptions {
       "--window-size=\(windowSize.width),\(windowSize.height)",
     ]
     if isHeadless { arguments.append("--headless=new") }
-    // The headless shell looks at the second only.
+    // The headless shell reads only the second one.
     if let language { arguments += ["--lang=\(language)", "--accept-lang=\(language)"] }
     if let profile {
-      // By a pipe and not by a port, through which everybody on this machine could rule the browser.
+      // A pipe rather than a port, through which any local user could control the browser.
       arguments += ["--user-data-dir=\(profile)", "--remote-debugging-pipe"]
     }
-    // Chromium refuses to run as root in its sandbox.
+    // Chromium does not run as root in its sandbox.
     if geteuid() == 0, driverURL?.isLoopback ?? true { arguments.append("--no-sandbox") }
     return arguments
   }
 }
 
 extension Duration {
-  /// The length in whole milliseconds, as drivers count.
+  /// The duration in whole milliseconds, as in WebDriver.
   var milliseconds: Int64 {
     let (seconds, attoseconds) = components
     return min(seconds, 1 << 40) * 1000 + attoseconds / 1_000_000_000_000_000

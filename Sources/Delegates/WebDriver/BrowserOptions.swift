@@ -1,53 +1,53 @@
 public import HTTP
 
-/// Which browser to open, and how.
+/// The options for opening a browser.
 public struct BrowserOptions: Sendable {
-  /// A driver that runs already, on this machine or elsewhere; nil starts a chromedriver.
+  /// The URL of a running driver, on this machine or elsewhere; nil starts a chromedriver.
   ///
-  /// Nothing is started then, and only the session is ended; one whose opening is given up stays with
-  /// that driver. The driver learns everything that is
-  /// typed, so its address must be https or on this machine, unless `trustsDriver` is set.
+  /// With a running driver, only the session is ended. If opening a session is given up, the
+  /// session stays with that driver. The driver receives everything that is entered, so its URL
+  /// must be HTTPS or on this machine, unless `trustsDriver` is set.
   public var driverURL: WebURL?
 
-  /// Whether a driver elsewhere may be spoken to without encryption.
+  /// Whether a remote driver may be used without encryption.
   public var trustsDriver = false
 
-  /// The chromedriver to start, as a path; nil looks in PATH.
+  /// The path of the chromedriver to start; nil searches PATH.
   public var driver: String?
 
-  /// The browser, as a path; nil looks in the usual places.
+  /// The path of the browser; nil searches the usual places.
   public var browser: String?
 
-  /// Whether the browser shows no window.
+  /// Whether the browser runs without a window.
   public var isHeadless = true
 
   /// The window's width and height in pixels.
   public var windowSize: (width: Int, height: Int) = (1280, 900)
 
-  /// The language of pages and browser, such as `fr` or `de-CH`; nil leaves the system's.
+  /// The language of pages and browser, such as `fr` or `de-CH`; nil for the system's.
   public var language: String?
 
-  /// Whether pages with certificates that nobody vouches for are shown.
+  /// Whether to accept untrusted certificates.
   public var acceptsInsecureCertificates = false
 
-  /// How long driver and browser may take to start.
+  /// The time limit for starting driver and browser.
   public var startTimeout: Duration = .seconds(30)
 
-  /// How long a page may take to load.
+  /// The time limit for loading a page.
   public var pageLoadTimeout: Duration = .seconds(30)
 
-  /// How long a script in the page may take.
+  /// The time limit for a script in the page.
   public var scriptTimeout: Duration = .seconds(30)
 
-  /// How long the driver itself looks for an element that is not there yet.
+  /// How long the driver waits for an element to appear.
   public var implicitWait: Duration = .zero
 
-  /// How long a driver may take besides for what it does.
+  /// Extra time for the driver's responses, on top of the limits above.
   var driverSlack: Duration = .seconds(5)
 
-  /// Where programs are looked for and what they are started with.
+  /// The environment of started programs, also used to find them.
   var environment = ProcessEnvironment.current
 
-  /// Creates options: a headless browser of this machine.
+  /// Creates the default options: a headless browser on this machine.
   public init() {}
 }

@@ -1,12 +1,12 @@
 internal import Glibc
 internal import HTTP
 
-/// The programs of one session: the driver and the browser it drives.
+/// The paths of driver and browser for a session.
 struct BrowserPrograms {
   let driver: String
   let browser: String
 
-  /// Finds them, or says what is missing.
+  /// Finds both programs, or throws what is missing.
   init(_ options: BrowserOptions) throws(WebDriverError) {
     driver = try Self.driver(options)
     browser = try Self.browser(options)
@@ -19,7 +19,6 @@ struct BrowserPrograms {
     }
   }
 
-  /// The driver to start, or what to do when there is none.
   static func driver(_ options: BrowserOptions) throws(WebDriverError) -> String {
     if let driver = options.driver {
       guard ProcessEnvironment.isProgram(driver) else {
@@ -33,11 +32,12 @@ struct BrowserPrograms {
     return driver
   }
 
-  /// The small headless shell starts fastest; Debian's program of that name in PATH is a script that
-  /// stays between driver and browser, so the browser itself is taken.
+  /// The headless shell, which starts fastest.
+  ///
+  /// Debian's program of that name in PATH is a wrapper script that would stay between driver and
+  /// browser, so we use the browser itself.
   private static let shell = "/usr/lib/chromium/chromium-headless-shell"
 
-  /// The browser to drive, or what to do when there is none.
   static func browser(_ options: BrowserOptions) throws(WebDriverError) -> String {
     if let browser = options.browser {
       guard ProcessEnvironment.isProgram(browser) else {

@@ -3,27 +3,27 @@ public import Encoding
 extension BrowserSession {
   // MARK: Pages
 
-  /// Opens an address and waits for the page to load.
+  /// Opens a URL and waits until the page has loaded.
   public func go(to address: String) async throws(WebDriverError) {
     try await post("/url", ["url": .string(address)])
   }
 
-  /// The address of the page, with query and fragment.
+  /// Returns the page's URL, with query and fragment.
   public func url() async throws(WebDriverError) -> String { try await text("/url") }
 
-  /// The page's title.
+  /// Returns the page's title.
   public func title() async throws(WebDriverError) -> String { try await text("/title") }
 
-  /// The page as HTML, as it is now.
+  /// Returns the current page as HTML.
   public func source() async throws(WebDriverError) -> String { try await text("/source") }
 
-  /// Goes back in the history, if there is something to go back to.
+  /// Goes back in the history, if possible.
   public func back() async throws(WebDriverError) { try await post("/back") }
 
-  /// Loads the page again.
+  /// Reloads the page.
   public func reload() async throws(WebDriverError) { try await post("/refresh") }
 
-  /// A picture of the window, as a PNG file.
+  /// Takes a screenshot of the window as PNG.
   public func screenshot() async throws(WebDriverError) -> [UInt8] {
     guard let bytes = Base64.decode(try await text("/screenshot")) else {
       throw Self.unexpected("a picture")
@@ -31,8 +31,9 @@ extension BrowserSession {
     return bytes
   }
 
-  /// Runs the body of a function in the page and returns what it returns, waiting for a promise;
-  /// elements are passed and returned as `ElementID.json`.
+  /// Runs a function body in the page and returns its result; awaits a promise.
+  ///
+  /// Elements are passed and returned as `ElementID.json`.
   public func execute(
     _ script: String, _ arguments: [JSON] = []
   ) async throws(WebDriverError) -> JSON {
@@ -40,34 +41,34 @@ extension BrowserSession {
       "/execute/sync", ["script": .string(script), "args": .array(arguments)])
   }
 
-  /// Does a sequence of key, pointer and wheel actions (WebDriver Level 2 section 15).
+  /// Performs a sequence of key, pointer and wheel actions (WebDriver Level 2 section 15).
   public func perform(actions: JSON) async throws(WebDriverError) {
     try await post("/actions", ["actions": actions])
   }
 
-  /// Sends the commands that follow to the frame an element of the page holds.
+  /// Switches to the frame in an element of the page.
   public func switchTo(frame element: ElementID) async throws(WebDriverError) {
     try await post("/frame", ["id": element.json])
   }
 
-  /// Sends the commands that follow to the page itself and no frame of it.
+  /// Switches to the top-level page.
   public func switchToTopFrame() async throws(WebDriverError) {
     try await post("/frame", ["id": .null])
   }
 
   // MARK: Elements
 
-  /// Scrolls to an element and clicks in its middle.
+  /// Scrolls to an element and clicks its center.
   public func click(_ element: ElementID) async throws(WebDriverError) {
     try await post("\(element.path)/click")
   }
 
-  /// Empties a field.
+  /// Clears a field.
   public func clear(_ element: ElementID) async throws(WebDriverError) {
     try await post("\(element.path)/clear")
   }
 
-  /// Types a text into a field after what is there; to a file field it is a path.
+  /// Appends a text to a field; for a file field, the text is a path.
   ///
   /// Characters from U+E000 are keys such as Enter (WebDriver Level 2 section 15.4.2).
   public func type(_ text: Secret, into element: ElementID) async throws(WebDriverError) {
@@ -76,18 +77,18 @@ extension BrowserSession {
 
   // MARK: Cookies
 
-  /// The cookies that the page receives.
+  /// Returns the cookies of the page.
   public func cookies() async throws(WebDriverError) -> [BrowserCookie] {
     guard let list = try await get("/cookie").array else { throw Self.unexpected("cookies") }
     return list.compactMap { BrowserCookie($0) }
   }
 
-  /// Deletes all cookies that the page receives.
+  /// Deletes all cookies of the page.
   public func deleteCookies() async throws(WebDriverError) { try await delete("/cookie") }
 
   // MARK: Virtual authenticators
 
-  /// Adds a virtual authenticator and returns the driver's name for it.
+  /// Adds a virtual authenticator and returns its id.
   public func add(_ authenticator: VirtualAuthenticator) async throws(WebDriverError) -> String {
     let answer = try await post("/webauthn/authenticator", authenticator.json)
     guard let name = answer.string else { throw Self.unexpected("an authenticator's name") }
@@ -99,7 +100,7 @@ extension BrowserSession {
     try await delete(authenticator(name))
   }
 
-  /// The passkeys of a virtual authenticator, with their private keys.
+  /// Returns the passkeys of a virtual authenticator, with their private keys.
   public func credentials(of name: String) async throws(WebDriverError) -> [VirtualCredential] {
     guard let list = try await get("\(authenticator(name))/credentials").array else {
       throw Self.unexpected("a list of credentials")

@@ -2,13 +2,13 @@ internal import Encoding
 import Glibc
 public import HTTP
 
-/// One browser with one profile of its own, told what to do over W3C WebDriver.
+/// A browser with its own profile, controlled by W3C WebDriver.
 ///
-/// Driver and browser end with the session, and with this process, whatever ends it. Only from an
-/// actor of the loop. Every command ends at once when its task is cancelled.
+/// Driver and browser end with the session, and with this process, however it ends. Use it from an
+/// actor of the loop only. A canceled task ends its command at once.
 public final class BrowserSession {
   let connection: WebDriverConnection
-  /// The driver, when it is ours.
+  /// Our driver process; nil for a running driver.
   let driver: DriverProcess?
   private let loop: EventLoop
   private let path: String
@@ -16,7 +16,7 @@ public final class BrowserSession {
   private let isHeadless: Bool
   private var hasEnded = false
 
-  /// What the driver says it drives, such as `chrome` or `chrome-headless-shell`.
+  /// The browser's name according to the driver, such as `chrome` or `chrome-headless-shell`.
   public let browserName: String
 
   /// The browser's version, such as `156.0.8078.79`.
@@ -74,16 +74,16 @@ public final class BrowserSession {
     path = "/session/\(PercentEncoding.encode(id))"
     browserName = answer["capabilities"]?["browserName"]?.string ?? ""
     browserVersion = answer["capabilities"]?["browserVersion"]?.string ?? ""
-    // The driver keeps the time itself; this is for one that hangs.
+    // The driver enforces the limits itself; this one is for a driver that hangs.
     answerTimeout =
       max(options.pageLoadTimeout, options.scriptTimeout) + options.implicitWait
       + options.driverSlack
   }
 
-  /// Ends the browser and all that was started for it.
+  /// Ends the browser and everything started for it.
   ///
-  /// Cannot be cancelled and returns within 300 ms. A driver of our own is not asked to close its
-  /// browser: its warden ends both, in the middle of a command too.
+  /// Cannot be canceled and returns within 300 ms. We do not ask our own driver to close the
+  /// browser: its warden ends both, even during a command.
   public func end() async {
     guard !hasEnded else { return }
     hasEnded = true
@@ -94,7 +94,7 @@ public final class BrowserSession {
     }
   }
 
-  /// Sends a command of this session and returns the driver's value.
+  /// Sends a command of this session and returns its value.
   func command(
     _ method: String, _ command: String, _ body: JSON? = nil
   ) async throws(WebDriverError) -> JSON {
@@ -109,20 +109,20 @@ public final class BrowserSession {
   private static let closed = WebDriverError(
     .invalidSessionID, "the browser has been closed already")
 
-  /// A failure with what only the session knows.
+  /// Refines an error with what the session knows.
   private func explained(_ failure: WebDriverError) async -> WebDriverError {
-    // The connection of a driver that ends is lost before its warden has told of the end.
+    // The connection to an ending driver closes before its warden reports the end.
     if failure.code == .driverGone { await driver?.waitForEnd(loop: loop) }
-    // Another task has closed the browser under the command.
+    // Another task closed the browser during the command.
     if hasEnded, failure.code != .cancelled { return Self.closed }
-    // Chromedriver speaks to its browser through a pipe, and a write into a broken one ends it.
+    // Chromedriver uses a pipe to its browser; when the browser crashes, SIGPIPE ends chromedriver.
     if failure.code == .driverGone, driver?.wasEnded(by: SIGPIPE) == true {
       return WebDriverError(.browserCrashed)
     }
     if failure.code == .driverGone, let end = driver?.end {
       return WebDriverError(.driverGone, "the driver \(end) in the middle")
     }
-    // Chromedriver cannot tell a browser that a person closed from one that crashed.
+    // Chromedriver cannot distinguish a browser closed by the user from a crashed one.
     let said = failure.driverMessage?.reveal() ?? ""
     guard failure.code == .browserCrashed, !isHeadless, !said.contains("crash") else {
       return failure
@@ -139,7 +139,7 @@ public final class BrowserSession {
 
   func delete(_ name: String) async throws(WebDriverError) { _ = try await command("DELETE", name) }
 
-  /// The answer as text, or the failure of a driver that gives none.
+  /// Returns a text value, or throws if the driver returned something else.
   func text(_ name: String) async throws(WebDriverError) -> String {
     guard let text = try await get(name).string else { throw Self.unexpected("text") }
     return text

@@ -2,17 +2,17 @@ internal import Glibc
 internal import HTTP
 internal import IdentityToolkit
 
-/// A chromedriver of our own, in a private folder, under a warden.
+/// A chromedriver process in a private folder, supervised by a warden.
 final class DriverProcess: Sendable {
-  /// The private folder: all that driver and browser write is in it, and it goes with them.
+  /// The private folder for all files of driver and browser; removed when both have ended.
   let folder: String
-  /// Where the browser keeps its profile.
+  /// The path of the browser profile.
   let profile: String
   private let warden: Warden
-  /// What the driver says, readable also when the file's name is gone with the folder.
+  /// The driver's output, still readable after the file was removed with the folder.
   private let log: Int32
 
-  /// Starts the driver on a port of its choice, on this machine's loopback only.
+  /// Starts the driver on a free port, on the loopback interface only.
   init(_ driver: String, _ options: BrowserOptions) throws(WebDriverError) {
     do throws(Warden.StartFailure) {
       let folder = try PrivateFolder(options.environment)
@@ -21,7 +21,7 @@ final class DriverProcess: Sendable {
         profile = try folder.folder("profile")
         var environment = options.environment
         environment["TMPDIR"] = try folder.folder("tmp")
-        // Chromium takes its language from here on Linux.
+        // On Linux, Chromium reads its language from this variable.
         if let language = options.language { environment["LANGUAGE"] = language }
         log = try folder.file("driver.log")
         do throws(Warden.StartFailure) {
@@ -43,13 +43,13 @@ final class DriverProcess: Sendable {
 
   deinit { Glibc.close(log) }
 
-  /// How long the end may take: a stopped script has 700 ms in all.
+  /// The time limit for ending both: a stopped script has 700 ms in all.
   static let endLimit: Duration = .milliseconds(300)
 
-  /// Starts a driver and waits for its address.
+  /// Starts a driver and waits until it has a port.
   ///
-  /// Chromedriver takes a free port of 127.0.0.1 and then wants the same of ::1, where another program
-  /// may have it; with the next free port it works.
+  /// Chromedriver chooses a free port of 127.0.0.1 and then needs the same one on ::1, where it may
+  /// be taken. Another attempt then gets another port.
   static func start(
     _ driver: String, _ options: BrowserOptions, loop: EventLoop
   ) async throws(WebDriverError) -> (DriverProcess, WebURL) {
@@ -65,12 +65,12 @@ final class DriverProcess: Sendable {
     preconditionFailure("the last attempt returns or throws")
   }
 
-  /// Waits for the driver to name its port, and returns its address.
+  /// Waits for the driver to print its port and returns its URL.
   func address(within limit: Duration, loop: EventLoop) async throws(WebDriverError) -> WebURL {
     let deadline = ContinuousClock.now + limit
     while true {
       let state = end
-      // Read after the state: whatever a driver says, it says before its end.
+      // Read after the state: the driver writes all its output before it ends.
       let text = text
       if let port = Self.port(in: text), let url = WebURL("http://127.0.0.1:\(port)/") {
         return url
@@ -85,12 +85,12 @@ final class DriverProcess: Sendable {
     }
   }
 
-  /// Fails when the driver has ended before it was of use.
+  /// Throws when the driver has ended early.
   func check() throws(WebDriverError) {
     if let end { throw Self.failure(end) }
   }
 
-  /// Before there is a session a driver has nothing secret to tell.
+  /// The driver's output is safe to show, because there is no session yet.
   private static func failure(_ end: String, lastLine: Substring? = nil) -> WebDriverError {
     let words = lastLine.map { ", saying: \(Redaction().clean(String($0.prefix(200))))" } ?? ""
     return WebDriverError(.cannotStart, "the driver \(end)\(words)")
@@ -98,7 +98,7 @@ final class DriverProcess: Sendable {
 
   private var hasMissedItsPort: Bool { text.contains("port not available") }
 
-  /// What became of the driver, as the end of a sentence; nil while it runs.
+  /// How the driver ended, as the end of a sentence; nil while it runs.
   var end: String? {
     switch warden.state {
     case .running: nil
@@ -109,13 +109,12 @@ final class DriverProcess: Sendable {
     }
   }
 
-  /// Whether the driver has ended by a signal, and by this one.
+  /// Whether the driver was ended by this signal.
   func wasEnded(by signal: Int32) -> Bool {
     if case .ended(let code) = warden.state { code == 128 + Int(signal) } else { false }
   }
 
-  /// Waits until it is known how the driver ended, or for five seconds: a driver may also close a
-  /// connection and live on.
+  /// Waits until the driver has ended, at most five seconds, because it may also close a connection and go on.
   func waitForEnd(loop: EventLoop) async {
     let deadline = ContinuousClock.now + .seconds(5)
     while end == nil, ContinuousClock.now < deadline {
@@ -123,7 +122,7 @@ final class DriverProcess: Sendable {
     }
   }
 
-  /// Ends driver and browser and removes the folder; waits for that at most this long.
+  /// Ends driver and browser and removes the folder; waits at most `limit` for that.
   func end(within limit: Duration = endLimit, loop: EventLoop) async {
     warden.close()
     let deadline = ContinuousClock.now + limit
@@ -132,7 +131,7 @@ final class DriverProcess: Sendable {
     }
   }
 
-  /// Whether nothing of driver and browser is left.
+  /// Whether driver and browser have ended.
   var isGone: Bool { warden.isGone }
 
   private var text: String {
@@ -141,7 +140,7 @@ final class DriverProcess: Sendable {
     return String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
   }
 
-  /// The port in `ChromeDriver was started successfully on port 39531.`, once the line is whole.
+  /// Parses the port in `ChromeDriver was started successfully on port 39531.`, once the line is complete.
   static func port(in text: String) -> Int? {
     guard let range = text.firstRange(of: "started successfully on port ") else { return nil }
     let digits = text[range.upperBound...].prefix { $0.isASCII && $0.isNumber }
@@ -153,7 +152,7 @@ final class DriverProcess: Sendable {
 }
 
 extension EventLoop {
-  /// Waits, also in a task that is cancelled; false when the loop stops.
+  /// Sleeps even in a canceled task; false when the loop stops.
   func restAnyway(for duration: Duration) async -> Bool {
     await withUnsafeContinuation { continuation in
       perform { _ = self.beginSleep(for: duration) { continuation.resume(returning: $0) } }

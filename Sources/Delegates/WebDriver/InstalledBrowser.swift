@@ -2,23 +2,24 @@ public import Encoding
 internal import Glibc
 internal import HTTP
 
-/// What is installed for sign-ins in a browser, for a person who asks why one does not start.
+/// The installed driver and browser, to diagnose why a browser does not start.
 public struct InstalledBrowser: Sendable {
-  /// A program and what it says of itself; a version of nil is that of a program that does not run.
+  /// A program and its version; the version is nil when the program does not run.
   public struct Program: Sendable {
-    /// Where it is.
+    /// The path of the program.
     public let path: String
     /// Its version, such as 120.0.6099.71.
     public let version: String?
   }
 
-  /// The driver, which is started first.
+  /// The WebDriver program.
   public let driver: Result<Program, Problem>
-  /// The browser that it drives.
+  /// The browser.
   public let browser: Result<Program, Problem>
 
-  /// Looks for both where a sign-in would, and asks each for its version, which takes up to ten
-  /// seconds when a program does not answer.
+  /// Finds both programs as a sign-in would, and runs them for their versions.
+  ///
+  /// This takes up to ten seconds for each program that does not respond.
   public static func find() async -> InstalledBrowser {
     let options = BrowserOptions()
     var driver: Result<Program, Problem>
@@ -40,7 +41,7 @@ public struct InstalledBrowser: Sendable {
     Program(path: path, version: await version(of: path))
   }
 
-  /// What `PROGRAM --version` prints, from the first digit to the next space.
+  /// Returns the output of `PROGRAM --version` from the first digit to the next space.
   private static func version(of path: String) async -> String? {
     guard let folder = try? PrivateFolder(), let file = try? folder.file("version") else {
       return nil

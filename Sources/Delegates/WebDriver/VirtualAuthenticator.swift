@@ -1,26 +1,26 @@
 internal import Encoding
 
-/// A made-up security key or phone for passkeys (WebAuthn Level 2 section 11.2).
+/// A virtual security key or phone for passkeys (WebAuthn Level 2 section 11.2).
 public struct VirtualAuthenticator: Sendable, Equatable {
-  /// How the authenticator is reached.
+  /// The transport between browser and authenticator.
   public enum Transport: String, Sendable, CaseIterable {
     case usb, nfc, ble, `internal`, hybrid
   }
 
-  /// What it speaks: `ctap2`, `ctap2_1` or `ctap1/u2f`.
+  /// The protocol: `ctap2`, `ctap2_1` or `ctap1/u2f`.
   public var speaks = "ctap2"
-  /// How it is reached.
+  /// The transport.
   public var transport = Transport.internal
-  /// Whether it keeps passkeys of its own, so that no user name is needed.
+  /// Whether it stores discoverable passkeys, which need no user name.
   public var hasResidentKey = true
-  /// Whether it can tell its owner from others.
+  /// Whether it supports user verification.
   public var hasUserVerification = true
-  /// Whether its owner agrees to everything.
+  /// Whether the user consents to every request.
   public var consents = true
-  /// Whether it takes its user for its owner.
+  /// Whether user verification succeeds.
   public var isUserVerified = true
 
-  /// An authenticator built into the device, whose owner is present and agrees.
+  /// Creates a built-in authenticator whose user is present, verified and consents.
   public init() {}
 
   var json: JSON {

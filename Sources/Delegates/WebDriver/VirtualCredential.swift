@@ -1,18 +1,18 @@
 public import Encoding
 
-/// A passkey inside a virtual authenticator (WebAuthn Level 2 section 11.5).
+/// A passkey in a virtual authenticator (WebAuthn Level 2 section 11.5).
 public struct VirtualCredential: Sendable, Equatable {
-  /// The credential's name, as bytes.
+  /// The credential id.
   public let id: [UInt8]
-  /// Whether the authenticator finds it without being told its name.
+  /// Whether it is discoverable, that is, found without its id.
   public let isResident: Bool
-  /// The host it is for.
+  /// The relying party's host.
   public let relyingParty: String
-  /// The private key, PKCS#8 in base64url.
+  /// The private key, PKCS#8 in Base64URL.
   public let privateKey: Secret
-  /// The user it stands for; only resident ones have one.
+  /// The user handle; nil unless it is discoverable.
   public let userHandle: [UInt8]?
-  /// How often it has signed.
+  /// The signature counter.
   public let signCount: Int64
 
   init?(_ json: JSON) {

@@ -1,9 +1,9 @@
 internal import Encoding
 internal import HTTP
 
-/// Commands to a driver, as JSON over HTTP (WebDriver Level 2 section 6).
+/// Sends commands to a driver as JSON over HTTP (WebDriver Level 2 section 6).
 final class WebDriverConnection {
-  /// The driver's address, to which the commands' paths are added.
+  /// The driver's URL; command paths are appended to its path.
   let base: WebURL
   private let client: HTTPClient
   private let prefix: String
@@ -17,7 +17,7 @@ final class WebDriverConnection {
     client = HTTPClient(loop: loop)
   }
 
-  /// Sends a command and returns the value the driver answers with.
+  /// Sends a command and returns the value in the driver's response.
   func send(
     _ method: String, _ path: String, _ body: JSON? = nil, timeout: Duration
   ) async throws(WebDriverError) -> JSON {
@@ -29,9 +29,9 @@ final class WebDriverConnection {
     return try Self.value(of: response)
   }
 
-  /// Sends a command whose answer nobody needs, also from a task that is cancelled.
+  /// Sends a command and ignores the response, even in a canceled task.
   ///
-  /// Only from the loop's thread.
+  /// Call it on the loop's thread only.
   func sendAnyway(_ method: String, _ path: String, timeout: Duration) async {
     guard let request = try? request(method, path, nil, timeout: timeout) else { return }
     await withUnsafeContinuation { continuation in

@@ -2,7 +2,7 @@ internal import Encoding
 internal import HTTP
 
 extension WebDriverError {
-  /// A failure that a driver reports (WebDriver Level 2 section 6.6).
+  /// Converts an error that a driver reports (WebDriver Level 2 section 6.6).
   init(reported value: JSON) {
     let name = value["error"]?.string ?? ""
     let words = value["message"]?.string ?? ""
@@ -27,19 +27,19 @@ extension WebDriverError {
     }
   }
 
-  /// What WebKitWebDriver and geckodriver report, which serve one session each.
+  /// Recognizes the errors of WebKitWebDriver and geckodriver, which allow one session each.
   private static func isFull(_ words: String) -> Bool {
     ["Maximum number of active sessions", "Session is already started"]
       .contains { words.contains($0) }
   }
 
-  /// Names that chromedriver has besides those of the specification.
+  /// Error names of chromedriver that are not in the specification.
   private static let ended: [String: Code] = [
     "disconnected": .browserCrashed, "chrome not reachable": .browserCrashed,
     "tab crashed": .browserCrashed, "invalid session id": .browserCrashed,
   ]
 
-  /// What chromedriver says about a lost browser under a general name.
+  /// Recognizes a lost browser that chromedriver reports under a general name.
   private static func ending(_ words: String) -> Code? {
     let isLost = [
       "not connected to DevTools", "chrome not reachable", "tab crashed", "page crash",
@@ -47,14 +47,14 @@ extension WebDriverError {
     return isLost ? .browserCrashed : nil
   }
 
-  /// Chromium's name for a failed load, such as `net::ERR_CONNECTION_REFUSED`.
+  /// Returns Chromium's name of a failed load, such as `net::ERR_CONNECTION_REFUSED`.
   private static func networkError(in words: String) -> String? {
     guard let range = words.firstRange(of: "net::ERR_") else { return nil }
     let rest = words[range.upperBound...].prefix { $0.isASCII && ($0.isUppercase || $0 == "_") }
     return "net::ERR_\(rest)"
   }
 
-  /// A failure of the exchange with the driver.
+  /// Converts an HTTP error of the connection to the driver.
   init(_ failure: HTTPError, at url: WebURL) {
     switch failure.code {
     case .cancelled: self.init(.cancelled)
@@ -68,18 +68,18 @@ extension WebDriverError {
     }
   }
 
-  /// The same failure, when there was no session yet.
+  /// The error to report when it occurred before there was a session.
   var atStart: WebDriverError {
     switch code {
     case .driverGone: WebDriverError(.cannotStart, message, hint: hint)
     case .timedOut: WebDriverError(.cannotStart, "the browser did not start in time")
-    // Chromedriver names a browser that ends at once as it does one that ends later.
+    // Chromedriver reports a browser that ends during its start as a crash.
     case .browserCrashed: WebDriverError(.cannotStart, driverMessage: driverMessage)
     default: self
     }
   }
 
-  /// An answer that no WebDriver server gives.
+  /// The error for a response that is not from a WebDriver server.
   static func foreign(_ response: HTTPResponse, _ what: String) -> WebDriverError {
     WebDriverError(
       .unexpectedAnswer,
@@ -88,7 +88,7 @@ extension WebDriverError {
   }
 }
 
-/// The versions chromedriver names when it refuses a browser.
+/// The versions in chromedriver's error about an unsupported browser.
 private struct Versions {
   let driver: String
   let browser: String?

@@ -1,5 +1,5 @@
 extension WebDriverError.Code {
-  /// What happened, when nothing more is known.
+  /// The default message.
   var summary: String {
     switch self {
     case .detachedShadowRoot: "the shadow root is no longer part of the page"
@@ -43,7 +43,7 @@ extension WebDriverError.Code {
     }
   }
 
-  /// What to do, when nothing more is known.
+  /// The default hint.
   var hint: String {
     switch self {
     case .driverMissing:

@@ -1,10 +1,10 @@
 public import Encoding
 
-/// Why a browser did not do what it was told, or could not be told.
+/// Why a browser command failed.
 ///
-/// Message and hint are our own words: no typed text, no query and nothing of a page is in them.
+/// Message and hint are our own texts, without entered text, queries or page content.
 public struct WebDriverError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// The kinds of failure: those of WebDriver Level 2 section 6.6 under their own names, and ours.
+  /// The error codes of WebDriver Level 2 section 6.6, and our own.
   public enum Code: String, Sendable, CaseIterable {
     case detachedShadowRoot
     case elementClickIntercepted
@@ -35,25 +35,21 @@ public struct WebDriverError: Error, Sendable, Equatable, CustomStringConvertibl
     case unknownMethod
     case unsupportedOperation
 
-    /// The page's server did not answer, as far as the browser could tell.
+    /// The browser could not load the page from its server.
     case pageUnreachable
-    /// There is no driver program.
     case driverMissing
-    /// There is no browser program.
     case browserMissing
-    /// Driver and browser are of different versions.
     case versionMismatch
-    /// Driver or browser ended before there was a session.
+    /// Driver or browser ended before the session began.
     case cannotStart
-    /// The browser or its page process ended in the middle.
+    /// The browser or its page process ended during the session.
     case browserCrashed
-    /// The driver ended, or cannot be reached.
+    /// The driver ended or cannot be reached.
     case driverGone
-    /// The driver did not answer in time.
+    /// The driver did not respond in time.
     case timedOut
-    /// The task was cancelled.
     case cancelled
-    /// What answered does not speak WebDriver.
+    /// The response is not from a WebDriver server.
     case unexpectedAnswer
   }
 
@@ -66,10 +62,10 @@ public struct WebDriverError: Error, Sendable, Equatable, CustomStringConvertibl
   /// What to do about it.
   public let hint: String
 
-  /// What the driver said, which may repeat scripts, selectors and parts of the page.
+  /// The driver's message, which may contain scripts, selectors and parts of the page.
   public let driverMessage: Secret?
 
-  /// A failure in the words of its kind, or in better ones.
+  /// Creates an error; message and hint default to those of its code.
   public init(
     _ code: Code, _ message: String? = nil, hint: String? = nil, driverMessage: Secret? = nil
   ) {
@@ -84,7 +80,7 @@ public struct WebDriverError: Error, Sendable, Equatable, CustomStringConvertibl
 }
 
 extension WebDriverError.Code {
-  /// The kind a driver names, such as `no such element`.
+  /// Creates a code from a driver's error name, such as `no such element`.
   init?(wireName: String) {
     let words = wireName.split(separator: " ")
     guard let first = words.first else { return nil }

@@ -1,13 +1,12 @@
-/// Eight bytes of a text looked at together.
+/// Checks eight bytes of a text at once.
 ///
-/// Subtracting from a byte that is too small borrows and so sets its highest bit. A borrow can also
-/// reach the next higher byte, so an answer of yes may be wrong when a smaller byte made it true;
-/// an answer of no never is.
+/// Subtracting a larger value from a byte borrows and thereby sets its highest bit. A borrow can also reach the
+/// next higher byte, so a check may return true wrongly if a lower byte matched; false is always right.
 enum ByteWord {
   private static let ones: UInt64 = 0x0101_0101_0101_0101
   private static let highs: UInt64 = 0x8080_8080_8080_8080
 
-  /// Whether a quote, a backslash or a control character is among them.
+  /// Whether one of the bytes may be a quote, a backslash or a control character.
   @inline(__always)
   static func needsCare(_ word: UInt64) -> Bool {
     let quotes = word ^ (ones &* 0x22)
@@ -18,7 +17,7 @@ enum ByteWord {
     return found & highs != 0
   }
 
-  /// Whether all are ASCII.
+  /// Whether all bytes are ASCII.
   @inline(__always)
   static func isASCII(_ word: UInt64) -> Bool { word & highs == 0 }
 }

@@ -1,7 +1,7 @@
-/// A JSON value as RFC 8259 defines it, with integers kept apart from other numbers.
+/// A JSON value (RFC 8259), with integers separate from other numbers.
 ///
-/// Strings and object keys are compared by their UTF-8 bytes: two spellings of one accented letter
-/// are two different values here, unlike with `String`.
+/// Strings and object keys are compared by their UTF-8 bytes: unlike with `String`, two encodings
+/// of the same accented letter are different.
 public enum JSON: Sendable {
   case null
   case bool(Bool)
@@ -13,13 +13,13 @@ public enum JSON: Sendable {
 }
 
 extension JSON {
-  /// The text, when this is a string.
+  /// The string, if this is one.
   public var string: String? {
     guard case .string(let value) = self else { return nil }
     return value
   }
 
-  /// The whole number, when this is an integer or a number without a fraction that fits.
+  /// The integer, if this is one or a number that equals one.
   public var integer: Int64? {
     switch self {
     case .integer(let value): value
@@ -28,7 +28,7 @@ extension JSON {
     }
   }
 
-  /// The number, when this is an integer or a number.
+  /// The number, if this is an integer or a number.
   public var number: Double? {
     switch self {
     case .integer(let value): Double(value)
@@ -37,19 +37,19 @@ extension JSON {
     }
   }
 
-  /// The truth value, when this is one.
+  /// The Boolean, if this is one.
   public var bool: Bool? {
     guard case .bool(let value) = self else { return nil }
     return value
   }
 
-  /// The elements, when this is an array.
+  /// The elements, if this is an array.
   public var array: [JSON]? {
     guard case .array(let value) = self else { return nil }
     return value
   }
 
-  /// The members, when this is an object.
+  /// The members, if this is an object.
   public var object: JSONObject? {
     guard case .object(let value) = self else { return nil }
     return value
@@ -61,13 +61,13 @@ extension JSON {
     return true
   }
 
-  /// The member of that name, when this is an object that has one.
+  /// The member with that name, if this is an object that has one.
   public subscript(key: String) -> JSON? {
     guard case .object(let members) = self else { return nil }
     return members[key]
   }
 
-  /// The element at that position, when this is an array that reaches so far.
+  /// The element at that index, if this is an array that has one.
   public subscript(index: Int) -> JSON? {
     guard case .array(let elements) = self, elements.indices.contains(index) else { return nil }
     return elements[index]
@@ -75,7 +75,7 @@ extension JSON {
 }
 
 extension JSON: Equatable {
-  /// Whether both are the same value; the order of object members does not count.
+  /// Whether both are equal; the order of object members does not matter.
   public static func == (left: JSON, right: JSON) -> Bool {
     switch (left, right) {
     case (.null, .null): true
@@ -94,34 +94,33 @@ extension JSON: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expressibl
   ExpressibleByFloatLiteral, ExpressibleByStringInterpolation, ExpressibleByArrayLiteral,
   ExpressibleByDictionaryLiteral
 {
-  /// Makes `null`.
+  /// Creates `null`.
   public init(nilLiteral: ()) { self = .null }
-  /// Makes a truth value.
+  /// Creates a Boolean.
   public init(booleanLiteral value: Bool) { self = .bool(value) }
-  /// Makes an integer.
+  /// Creates an integer.
   public init(integerLiteral value: Int64) { self = .integer(value) }
-  /// Makes a number.
+  /// Creates a number.
   public init(floatLiteral value: Double) { self = .number(value) }
-  /// Makes a string.
+  /// Creates a string.
   public init(stringLiteral value: String) { self = .string(value) }
-  /// Makes an array.
+  /// Creates an array.
   public init(arrayLiteral elements: JSON...) { self = .array(elements) }
-  /// Makes an object; the last of two equal keys wins.
+  /// Creates an object; the last of two equal keys wins.
   public init(dictionaryLiteral elements: (String, JSON)...) {
     self = .object(JSONObject(elements))
   }
 }
 
 extension JSON {
-  /// Reads one JSON document, and nothing after it but white space.
+  /// Parses a JSON document.
   ///
-  /// Integers that fit 64 bits stay integers. Refused, besides bad grammar: text that is not UTF-8,
-  /// lone surrogate escapes (RFC 8259 section 8.2), numbers too large for a double, and nesting
-  /// deeper than the limit. Of two equal keys in one object the last wins, or is refused where that is
-  /// wanted.
+  /// Integers that fit in 64 bits stay integers. Besides invalid syntax it rejects text that is not UTF-8, lone
+  /// surrogate escapes (RFC 8259 section 8.2), numbers too large for a double, and nesting beyond `maximumDepth`.
+  /// Of two equal keys in an object the last wins, unless `refusesDuplicates` is set.
   ///
-  /// The lenient form reads what JavaScript's parser reads: bytes that are not UTF-8 and lone surrogates
-  /// become U+FFFD, and a number too large is infinite.
+  /// With `isLenient` it accepts what JavaScript accepts: bytes that are not UTF-8 and lone
+  /// surrogates become U+FFFD, and a number that is too large becomes infinite.
   public static func parse(
     _ bytes: [UInt8], maximumDepth: Int = 128, refusesDuplicates: Bool = false,
     isLenient: Bool = false
@@ -134,7 +133,7 @@ extension JSON {
     }
   }
 
-  /// Reads one JSON document from text, as the other `parse` does from bytes.
+  /// Parses a JSON document from text.
   public static func parse(_ text: String, maximumDepth: Int = 128) throws(JSONError) -> JSON {
     var text = text
     return try text.withUTF8 { buffer in
@@ -145,23 +144,23 @@ extension JSON {
     }.get()
   }
 
-  /// The document as text, in one line or indented by two spaces.
+  /// Encodes the document as text, in one line or indented by two spaces.
   public func encoded(pretty: Bool = false, sortedKeys: Bool = false) -> String {
     var writer = JSONWriter(pretty: pretty, sortedKeys: sortedKeys)
     writer.write(self)
     return String(decoding: writer.written, as: UTF8.self)
   }
 
-  /// The document as UTF-8 bytes, in one line or indented by two spaces.
+  /// Encodes the document as UTF-8 bytes, in one line or indented by two spaces.
   ///
-  /// Not-a-number and the infinities, which JSON lacks, become `null`.
+  /// NaN and infinities, which JSON does not have, become `null`.
   public func encodedBytes(pretty: Bool = false, sortedKeys: Bool = false) -> [UInt8] {
     var writer = JSONWriter(pretty: pretty, sortedKeys: sortedKeys)
     writer.write(self)
     return Array(writer.written)
   }
 
-  /// The document in one line as unpadded base 64 for URLs, as a part of a token.
+  /// Encodes the document in one line as unpadded Base64URL, for a part of a token.
   public func encodedBase64URL() -> String {
     var writer = JSONWriter(pretty: false, sortedKeys: false)
     writer.write(self)

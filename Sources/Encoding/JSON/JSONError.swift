@@ -1,20 +1,20 @@
-/// Why a text is not a JSON document, and where the reader noticed.
+/// A JSON syntax error and its position.
 ///
-/// The message never quotes the document, which may hold secrets.
+/// The message never quotes the document, which may contain secrets.
 public struct JSONError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// The message where a key is in an object twice, and that is refused.
+  /// The message for a duplicate key, if `refusesDuplicates` is set.
   public static let duplicateKey = "a key that is in its object already"
 
-  /// What is wrong, in lower case and without a full stop.
+  /// What is wrong, in lower case and without a period.
   public let message: String
-  /// The position in bytes, from 0.
+  /// The byte offset, from 0.
   public let offset: Int
-  /// The line, from 1.
+  /// The line number, from 1.
   public let line: Int
   /// The column in bytes, from 1.
   public let column: Int
 
-  /// Describes a fault at a known place.
+  /// Creates an error.
   public init(message: String, offset: Int, line: Int, column: Int) {
     self.message = message
     self.offset = offset
@@ -22,6 +22,6 @@ public struct JSONError: Error, Sendable, Equatable, CustomStringConvertible {
     self.column = column
   }
 
-  /// The message with its line and column.
+  /// The message with line and column.
   public var description: String { "\(message) (line \(line), column \(column))" }
 }

@@ -1,33 +1,32 @@
 /// The members of a JSON object in the order they were first added.
 ///
-/// Two objects are equal when they hold equal members, whatever the order. Looking up a key scans
-/// a small object and hashes in a large one.
+/// Equality ignores the order. Lookup scans a small object and hashes in a large one.
 public struct JSONObject: Sendable {
-  /// One member of an object.
+  /// A member.
   public typealias Entry = (key: String, value: JSON)
 
-  /// Above this many members a scan costs more than hashing the key.
+  /// Above this number of members, hashing is faster than scanning.
   static let scanLimit = 16
 
   /// The members in order.
   public private(set) var entries: [Entry]
 
-  /// Where each key is in `entries`; nil while a scan is cheap enough.
+  /// The index of each key in `entries`; nil while the object is small enough to scan.
   private var positions: [ExactString: Int]?
 
-  /// Makes an object without members.
+  /// Creates an empty object.
   public init() {
     entries = []
   }
 
-  /// Makes an object of these members; the last of two equal keys wins.
+  /// Creates an object from members; the last of two equal keys wins.
   public init(_ members: some Sequence<(String, JSON)>) {
     self.init()
     entries.reserveCapacity(members.underestimatedCount)
     for (key, value) in members { set(key, value) }
   }
 
-  /// Makes an object of keys that are known to be different, and a value for each of them.
+  /// Creates an object from unique keys and their values.
   public init(uniqueKeys keys: [String], values: [JSON]) {
     precondition(keys.count == values.count, "each key needs a value")
     entries = []
@@ -36,7 +35,7 @@ public struct JSONObject: Sendable {
     if entries.count > Self.scanLimit { indexEntries() }
   }
 
-  /// How many members there are.
+  /// The number of members.
   public var count: Int { entries.count }
 
   /// Whether there are no members.
@@ -45,7 +44,7 @@ public struct JSONObject: Sendable {
   /// The keys in order.
   public var keys: [String] { entries.map(\.key) }
 
-  /// The value under this key; setting nil removes the member, setting `JSON.null` keeps it.
+  /// The value of a key; setting nil removes the member, setting `JSON.null` keeps it.
   public subscript(key: String) -> JSON? {
     get {
       guard let position = position(of: key) else { return nil }
@@ -68,7 +67,7 @@ public struct JSONObject: Sendable {
     append(key, value)
   }
 
-  /// Adds a member whose key is known to be new.
+  /// Appends a member; its key must be new.
   mutating func append(_ key: String, _ value: JSON) {
     entries.append((key, value))
     if positions != nil {
@@ -112,14 +111,14 @@ public struct JSONObject: Sendable {
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-  /// Makes an object of these members; the last of two equal keys wins.
+  /// Creates an object from members; the last of two equal keys wins.
   public init(dictionaryLiteral elements: (String, JSON)...) {
     self.init(elements)
   }
 }
 
 extension JSONObject: Equatable {
-  /// Whether both hold equal members, in any order.
+  /// Whether both have equal members, in any order.
   public static func == (left: JSONObject, right: JSONObject) -> Bool {
     guard left.count == right.count else { return false }
     return left.entries.allSatisfy { right[$0.key] == $0.value }

@@ -1,4 +1,4 @@
-/// A strict recursive reader of one JSON document (RFC 8259).
+/// A recursive descent parser for a JSON document (RFC 8259).
 ///
 /// It borrows the bytes, so it must not outlive them.
 struct JSONParser {
@@ -55,7 +55,7 @@ struct JSONParser {
       return object
     }
     object.reserveCapacity(4)
-    // One bit for each kind of key that came; a key of a new kind cannot be there already.
+    // One bit per hash of a key; a key with a new hash cannot be a duplicate.
     var kinds: UInt64 = 0
     repeat {
       skipSpace()
@@ -81,7 +81,7 @@ struct JSONParser {
     return object
   }
 
-  /// One bit, the same for the same key and seldom the same for another.
+  /// Returns one bit as a hash: equal for equal keys, rarely equal for others.
   private static func kind(of key: String.UTF8View) -> UInt64 {
     guard let first = key.first, let last = key.last else { return 1 }
     let mixed = key.count &* 5 &+ Int(first) &* 3 &+ Int(last)
@@ -126,7 +126,7 @@ struct JSONParser {
     throw fault("a string without its closing quote")
   }
 
-  /// Skips eight bytes at a time while nothing among them ends the string or needs reading.
+  /// Skips eight bytes at a time as long as they contain no special character.
   @inline(__always)
   private mutating func skipPlain(_ isASCII: inout Bool) {
     let raw = UnsafeRawBufferPointer(bytes)
@@ -227,7 +227,7 @@ struct JSONParser {
     let isNegative = bytes[position] == UInt8(ascii: "-")
     if isNegative { position += 1 }
     let firstDigit = position
-    // Counting downwards reaches Int64.min, which has no positive twin.
+    // Counting down reaches Int64.min, which has no positive counterpart.
     var value: Int64 = 0
     var fits = true
     while let digit = digit() {
@@ -242,7 +242,7 @@ struct JSONParser {
     }
     let isInteger = try fractionAndExponent()
     if isInteger, fits {
-      // "-0" is a number: as an integer it would lose its sign.
+      // "-0" becomes a double, because an integer would lose the sign.
       if isNegative { return value == 0 ? .number(-0.0) : .integer(value) }
       if value != Int64.min { return .integer(-value) }
     }
@@ -253,7 +253,7 @@ struct JSONParser {
     return .number(number)
   }
 
-  /// Skips what may follow the integer part; true when nothing did.
+  /// Skips fraction and exponent; returns true when there are none.
   private mutating func fractionAndExponent() throws(JSONError) -> Bool {
     var isInteger = true
     if position < bytes.count, bytes[position] == UInt8(ascii: ".") {
@@ -301,7 +301,7 @@ struct JSONParser {
     position += 1
   }
 
-  /// Skips white space, then the byte if it is there.
+  /// Skips white space, then the byte if it is next.
   @inline(__always)
   private mutating func take(_ byte: UInt8) -> Bool {
     skipSpace()
@@ -312,7 +312,7 @@ struct JSONParser {
 
   @inline(__always)
   private mutating func skipSpace() {
-    // Most documents have none.
+    // Fast path: most documents have no white space.
     guard position < bytes.count, bytes[position] <= 0x20 else { return }
     while position < bytes.count {
       switch bytes[position] {

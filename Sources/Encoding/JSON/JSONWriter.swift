@@ -1,7 +1,7 @@
-/// Appends JSON values to one growing byte buffer.
+/// Appends JSON values to a growing byte buffer.
 ///
-/// The buffer is plain memory, because an array asks at each byte whether it is shared and large
-/// enough. Whatever writes reserves first what it writes at most.
+/// The buffer is raw memory, because an array checks uniqueness and capacity for each byte. Callers
+/// of `put` must reserve the maximum first.
 struct JSONWriter: ~Copyable {
   private var buffer: UnsafeMutablePointer<UInt8>
   private var capacity: Int
@@ -19,7 +19,7 @@ struct JSONWriter: ~Copyable {
 
   deinit { buffer.deallocate() }
 
-  /// What is written so far; good until the next write.
+  /// The bytes written so far; valid until the next write.
   var written: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: buffer, count: count) }
 
   mutating func write(_ value: JSON) {
@@ -76,7 +76,7 @@ struct JSONWriter: ~Copyable {
   }
 
   private mutating func write(_ value: Int64) {
-    // The longest is that of Int64.min, with its sign.
+    // The longest integer is Int64.min with its sign.
     reserve(20)
     var rest = value.magnitude
     var length = value < 0 ? 2 : 1
@@ -108,7 +108,7 @@ struct JSONWriter: ~Copyable {
   private mutating func write(_ text: String) {
     var text = text
     text.withUTF8 { content in
-      // Every byte as \u00XX, and the quotes.
+      // At most six bytes per byte, as \u00XX, and the quotes.
       reserve(content.count * 6 + 2)
       put(UInt8(ascii: "\""))
       write(content: content)
@@ -116,7 +116,7 @@ struct JSONWriter: ~Copyable {
     }
   }
 
-  /// Copies eight bytes at a time; quotes, backslashes and control characters go one by one.
+  /// Copies eight bytes at a time; words with special characters are copied byte by byte.
   private mutating func write(content: UnsafeBufferPointer<UInt8>) {
     let source = UnsafeRawBufferPointer(content)
     var index = 0
@@ -136,7 +136,7 @@ struct JSONWriter: ~Copyable {
     }
   }
 
-  // MARK: Without reserving
+  // MARK: Without reserving memory
 
   @inline(__always)
   private mutating func put(_ byte: UInt8) {
@@ -174,7 +174,7 @@ struct JSONWriter: ~Copyable {
     }
   }
 
-  // MARK: With reserving
+  // MARK: With reserving memory
 
   private mutating func breakLine() {
     guard pretty else { return }

@@ -1,19 +1,19 @@
 import CCurl
 import Glibc
 
-/// Where the certificates of trusted authorities come from, when a target names no file of its own.
+/// The trusted certificates of this process, used when a target names no file of its own.
 public struct CertificateStore: Sendable {
-  /// The file with the certificates, or nil for none.
+  /// The file with the certificates, if any.
   public let file: String?
-  /// The folder with the certificates, or nil for none.
+  /// The folder with the certificates, if any.
   public let folder: String?
-  /// The variable that names it instead of the system's, if one does.
+  /// The environment variable that replaces the system's store, if one is set.
   public let variable: String?
 
-  /// The store of this process: by CURL_CA_BUNDLE, SSL_CERT_FILE and SSL_CERT_DIR, else libcurl's own.
+  /// The store named by CURL_CA_BUNDLE, SSL_CERT_FILE or SSL_CERT_DIR, else libcurl's default.
   public static var current: CertificateStore {
     let options = ClientOptions()
-    // Part of the answer since 7.70 (curl_version_info(3)).
+    // `cainfo` and `capath` exist since 7.70 (curl_version_info(3)).
     let facts = curl_version_info(CURLVERSION_SEVENTH)
     let system = facts.flatMap { facts -> (file: String?, folder: String?)? in
       guard facts.pointee.age.rawValue >= CURLVERSION_SEVENTH.rawValue else { return nil }

@@ -1,31 +1,31 @@
 import Glibc
 
-/// What a client does alike for all its requests.
+/// The options that apply to all requests of a client.
 public struct ClientOptions: Sendable {
-  /// The User-Agent header of requests that bring none.
+  /// The User-Agent header of requests without one.
   public var userAgent: String
 
-  /// How long the name look-up, the connection and the TLS handshake may take together.
+  /// The time limit for DNS lookup, connection and TLS handshake together.
   public var connectTimeout: Duration
 
-  /// The largest header section of an answer, in bytes.
+  /// The maximum size of a response's headers, in bytes.
   public var maximumHeaderBytes: Int
 
-  /// A file of trusted certificates instead of the system's; nil keeps those.
+  /// A file of trusted certificates to use instead of the system's; nil keeps the system's.
   public var certificateFile: String?
 
-  /// A directory of trusted certificates (as c_rehash makes it) instead of the system's.
+  /// A directory of trusted certificates (in c_rehash format) to use instead of the system's.
   public var certificateDirectory: String?
 
-  /// Where the connections to a host go instead of its own address: HOST:PORT by host name.
+  /// Connects to HOST:PORT instead of the host's own address, by host name.
   ///
-  /// The host stays the one of the certificate and of the Host header, and no proxy is used for it.
+  /// The certificate is checked for the original host, and the Host header names it. No proxy is used.
   public var places: [String: String] = [:]
 
-  /// Hosts that are never spoken to without TLS.
+  /// Hosts to which requests without TLS are refused.
   public var secureHosts: Set<String> = []
 
-  /// Creates options; certificates come from CURL_CA_BUNDLE, SSL_CERT_FILE and SSL_CERT_DIR.
+  /// Creates options with the certificates of CURL_CA_BUNDLE, SSL_CERT_FILE and SSL_CERT_DIR.
   public init(
     userAgent: String = "luath/0.1", connectTimeout: Duration = .seconds(10),
     maximumHeaderBytes: Int = 64 << 10
@@ -38,7 +38,7 @@ public struct ClientOptions: Sendable {
   }
 }
 
-/// The value of an environment variable, nil when it is unset or empty.
+/// Returns an environment variable; nil when it is unset or empty.
 private func environment(_ name: String) -> String? {
   guard let value = getenv(name), value.pointee != 0 else { return nil }
   return String(cString: value)

@@ -1,22 +1,22 @@
 import Synchronization
 
-/// One request on its way: who waits for it and which transfer carries it.
+/// A pending request, with its caller and its transfer.
 ///
-/// Sendable, because after its making only the loop's thread touches it: begin, cancel and the end
-/// of the transfer all run there. Only `isCancelled` is set from other threads, and that is atomic.
+/// Sendable, because after `init` only the loop's thread uses it: begin, cancel and the end of the
+/// transfer all run there. Only `isCancelled` is set from other threads, and it is atomic.
 final class Exchange: @unchecked Sendable {
   let request: HTTPRequest
   let pool: TransferPool
-  /// When the caller asked for it; timeout and duration count from here.
+  /// When the caller sent it; timeout and duration count from here.
   let submitted = MonotonicTime.now
-  /// Takes the result, on the loop's thread.
+  /// Receives the result, on the loop's thread.
   var done: ((Result<HTTPResponse, HTTPError>) -> Void)?
   var transfer: Transfer?
-  /// Its place in the queue while it waits for a transfer.
+  /// The index in the queue while it waits for a transfer.
   var place: Int?
-  /// What ends it when it waits for too long.
+  /// The timer that ends the wait in the queue.
   var timer: TimerToken?
-  /// How long it waited in the queue; nil when it did not.
+  /// How long it waited in the queue; nil when it did not wait.
   var waited: Duration?
   private let cancelled = Atomic(false)
 
@@ -25,16 +25,15 @@ final class Exchange: @unchecked Sendable {
     self.pool = pool
   }
 
-  /// Whether it was cancelled; then it must not start any more.
+  /// Whether it was canceled; it must not start then.
   var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
 
-  /// Keeps it from starting, from any thread; `EventLoop.cancel` ends it.
+  /// Prevents it from starting, from any thread; `EventLoop.cancel` ends it.
   func markCancelled() { cancelled.store(true, ordering: .relaxed) }
 
-  /// What is left of the request's time.
   var timeLeft: Duration { request.timeout - submitted.duration(to: .now) }
 
-  /// Hands the result to who waits; only the first counts.
+  /// Passes the result to the caller; later calls have no effect.
   func finish(_ result: Result<HTTPResponse, HTTPError>) {
     guard let done else { return }
     self.done = nil
@@ -42,7 +41,7 @@ final class Exchange: @unchecked Sendable {
   }
 }
 
-/// A client's easy handles that wait for the next request; only the loop's thread takes and gives.
+/// The idle easy handles of a client; used on the loop's thread only.
 final class TransferPool: @unchecked Sendable {
   let options: ClientOptions
   private var idle: [Transfer] = []

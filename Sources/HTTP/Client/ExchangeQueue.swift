@@ -1,14 +1,13 @@
-/// The exchanges that wait for a transfer, first come, first served.
+/// The FIFO queue of exchanges that wait for a transfer.
 ///
-/// An exchange that leaves is let go of at once, and the storage shrinks with the queue.
+/// Removed exchanges are released at once, and the storage shrinks with the queue.
 struct ExchangeQueue {
   private var places: [Exchange?] = []
-  /// The first place that may be taken.
+  /// The first index that may be occupied.
   private var first = 0
-  /// How many exchanges wait.
   private(set) var count = 0
 
-  /// How many places it keeps, those that are free among them.
+  /// The size of the storage, including free places.
   var storage: Int { places.count }
 
   var isEmpty: Bool { count == 0 }
@@ -30,7 +29,7 @@ struct ExchangeQueue {
     return nil
   }
 
-  /// Removes an exchange that waits, wherever it stands.
+  /// Removes a waiting exchange from anywhere in the queue.
   mutating func remove(_ exchange: Exchange) {
     guard let place = exchange.place else { return }
     places[place] = nil

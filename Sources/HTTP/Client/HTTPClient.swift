@@ -1,19 +1,21 @@
-/// Sends requests over libcurl: connections are kept, TLS is verified, HTTP/2 is used where a TLS
-/// server offers it, and the proxy variables of the environment count except for this machine.
+/// An HTTP client over libcurl.
 ///
-/// When a kept connection dies under a request, libcurl sends the request again. That is stopped for
-/// POST, PATCH and unknown methods once a byte of them has gone out: they reach a server once or fail.
-/// They go over HTTP/1.1 always, where a server can end a connection without leaving that open.
+/// Connections are reused and TLS is verified. HTTP/2 is used if a TLS server offers it. The proxy
+/// variables of the environment apply except for this machine.
 ///
-/// The transfers run on the loop; awaiting them costs least from an actor of the same loop.
+/// When a reused connection fails during a request, libcurl sends the request again. This client prevents that
+/// for POST, PATCH and unknown methods once a byte of them was sent: they reach a server at most once. They
+/// always use HTTP/1.1, where it is clear which request a closing server has not processed.
+///
+/// Transfers run on the loop; awaiting them is cheapest from an actor of the same loop.
 public final class HTTPClient: Transport {
   private let loop: EventLoop
   private let pool: TransferPool
 
-  /// Sees every exchange when it is done, for traces; redirects are part of one exchange.
+  /// Receives every finished exchange, for traces; redirects are part of one exchange.
   public var onExchange: ((HTTPRequest, Result<HTTPResponse, HTTPError>) -> Void)?
 
-  /// Refuses a request that a redirect asks for; nil refuses none.
+  /// Returns an error for redirected requests that must not be sent; nil allows them.
   public var refusesRedirect: ((HTTPRequest) -> HTTPError?)?
 
   /// Creates a client; connections are shared with the other clients of the loop.
@@ -22,23 +24,23 @@ public final class HTTPClient: Transport {
     pool = TransferPool(options: options)
   }
 
-  /// Sends a request and waits for the whole answer; a status of 400 or above is no error.
+  /// Sends a request and waits for the whole response; a status of 400 or above is not an error.
   ///
-  /// Cancelling the task ends the transfer and closes its connection.
+  /// Canceling the task ends the transfer and closes its connection.
   public func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
     let result = await exchange(request)
     onExchange?(request, result)
     return try result.get()
   }
 
-  /// Waits on the loop's timers.
+  /// Waits with the loop's timers.
   public func pause(for duration: Duration) async throws(HTTPError) {
     do { try await loop.sleep(for: duration) } catch { throw .cancelledPause }
   }
 
-  /// Sends a request without a task: calls `done` with the answer, on the loop's thread.
+  /// Sends a request without a task; calls `done` with the result on the loop's thread.
   ///
-  /// Only from the loop's thread. Redirects are not followed, whatever the request allows.
+  /// Call it on the loop's thread only. Redirects are never followed.
   public func begin(
     _ request: HTTPRequest, _ done: @escaping (Result<HTTPResponse, HTTPError>) -> Void
   ) -> Sending {
@@ -63,8 +65,8 @@ public final class HTTPClient: Transport {
     return await follow(redirect, of: request, after: response)
   }
 
-  /// Follows redirects one by one, so that each hop chooses its own proxy and credentials never
-  /// reach another origin.
+  /// Follows redirects one by one, so that each hop uses its own proxy and credentials never reach
+  /// another origin.
   private func follow(
     _ first: Redirect, of original: HTTPRequest, after answer: HTTPResponse
   ) async -> Result<HTTPResponse, HTTPError> {
@@ -104,7 +106,7 @@ public final class HTTPClient: Transport {
         hint: "look for a loop in the server's redirects"))
   }
 
-  /// One request and its answer, whatever the status.
+  /// Sends one request, without following redirects.
   private func transfer(
     _ request: HTTPRequest, isolation: isolated (any Actor)? = #isolation
   ) async -> Result<HTTPResponse, HTTPError> {
@@ -112,18 +114,18 @@ public final class HTTPClient: Transport {
     let exchange = Exchange(request, pool: pool)
     let loop = loop
     // A continuation resumes on the task's preferred executor and only then returns to its actor.
-    // Without a preference that is the global one: two thread switches per request.
+    // By default that is the global executor: two thread switches per request.
     return await withTaskExecutorPreference(loop) {
       await withTaskCancellationHandler {
-        // Naming it keeps the closures on the caller's actor.
+        // The capture keeps the closures on the caller's actor.
         _ = isolation
         return await withUnsafeContinuation { continuation in
-          // On the loop's thread, where `onCancel` may have ended the exchange meanwhile.
+          // On the loop's thread, where `onCancel` may already have ended the exchange.
           loop.performSoon { loop.begin(exchange) { continuation.resume(returning: $0) } }
         }
       } onCancel: {
         exchange.markCancelled()
-        // Not at once: the handler runs under the task's own lock.
+        // Deferred, because the handler runs under the task's own lock.
         loop.perform { loop.cancel(exchange) }
       }
     }
@@ -131,7 +133,7 @@ public final class HTTPClient: Transport {
 }
 
 extension WebURL {
-  /// Host and port, which is all of a URL that an error message may name.
+  /// Host and port, the only parts of a URL allowed in error messages.
   var place: String { "\(host):\(port)" }
 }
 

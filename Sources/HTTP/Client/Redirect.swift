@@ -1,19 +1,19 @@
-/// The request that a redirect asks for (RFC 9110 section 15.4).
+/// The request that a redirect leads to (RFC 9110 section 15.4).
 struct Redirect {
   let next: Result<HTTPRequest, HTTPError>
 
-  /// The header fields that say what kind of answer is wanted or what the body is.
+  /// Headers about the wanted response or the type of the body.
   ///
-  /// Only these follow to another origin: any other one may hold a secret, whatever its name is.
+  /// Only these are sent to another origin: any other header may contain a secret, whatever its name.
   private static let harmless: Set = [
     "accept", "accept-charset", "accept-encoding", "accept-language", "cache-control",
     "content-encoding", "content-language", "content-type", "pragma", "user-agent",
   ]
 
-  /// Nil when the answer is no redirect.
+  /// Fails when the response is not a redirect.
   init?(_ request: HTTPRequest, _ response: HTTPResponse) {
-    // 1. 303: fetch the other resource. 2. 301 and 302 after POST: every browser turns it into GET,
-    // and the RFC allows that. 3. 307 and 308: the same method and body again.
+    // 1. 303: fetch the other resource. 2. 301 and 302 after POST: every browser changes it to GET,
+    //   which the RFC allows. 3. 307 and 308: repeat method and body.
     let becomesGet: Bool
     switch response.status {
     case 303: becomesGet = request.method != "HEAD"

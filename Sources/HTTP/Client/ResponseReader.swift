@@ -1,4 +1,4 @@
-/// Collects the header lines and the body of one answer within limits.
+/// Collects headers and body of a response, within limits.
 struct ResponseReader {
   enum Refusal {
     case headersTooLarge(limit: Int)
@@ -8,11 +8,11 @@ struct ResponseReader {
   private(set) var status = 0
   private(set) var headers = HTTPHeaders()
   private(set) var body: [UInt8] = []
-  /// Why the answer was not taken to its end.
+  /// The limit that the response exceeded.
   private(set) var refusal: Refusal?
 
   private var headerBytes = 0
-  /// Whether the empty line after the headers has come.
+  /// Whether the empty line after the headers was received.
   private(set) var isPastHeaders = false
   private var maximumBodyBytes = 0
   private var maximumHeaderBytes = 0
@@ -25,7 +25,7 @@ struct ResponseReader {
 
   mutating func clear() { self = ResponseReader() }
 
-  /// Takes one header line with its line break; false when it is too much.
+  /// Adds a header line, including its line break; returns false above the limit.
   mutating func takeHeader(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
     headerBytes += line.count
     guard headerBytes <= maximumHeaderBytes else {
@@ -34,7 +34,7 @@ struct ResponseReader {
     }
     var end = line.count
     while end > 0, line[end - 1] == 0x0A || line[end - 1] == 0x0D { end -= 1 }
-    // Trailers come after the body and may not replace what the headers said (RFC 9110 6.5).
+    // Ignore trailers: they follow the body and may not replace headers (RFC 9110 6.5).
     if isPastHeaders, !startsAnswer(line, end) { return true }
     if end == 0 {
       isPastHeaders = status >= 200
@@ -55,7 +55,7 @@ struct ResponseReader {
     return true
   }
 
-  /// Takes a piece of the body; false when it is too much.
+  /// Adds a part of the body; returns false above the limit.
   mutating func takeBody(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     guard bytes.count <= maximumBodyBytes - body.count else {
       refusal = .bodyTooLarge(limit: maximumBodyBytes)
@@ -65,7 +65,7 @@ struct ResponseReader {
     return true
   }
 
-  /// A status line: the answer itself, or one after a 1xx answer.
+  /// Begins a response at its status line; earlier 1xx responses are dropped.
   private mutating func begin(_ line: UnsafeBufferPointer<UInt8>, _ end: Int) {
     headers = HTTPHeaders()
     headers.reserveCapacity(8)

@@ -14,12 +14,12 @@ extension SystemLibrary {
       note: facts.pointee.ssl_version.map { "TLS by \(String(cString: $0))" } ?? "without TLS")
   }
 
-  /// libmicrohttpd, which the emulator answers with.
+  /// libmicrohttpd, the emulator's HTTP server.
   public static var microhttpd: SystemLibrary {
     SystemLibrary("libmicrohttpd", String(cString: MHD_get_version()))
   }
 
-  /// zlib, which unpacks compressed requests.
+  /// zlib, which inflates compressed requests.
   public static var zlib: SystemLibrary {
     SystemLibrary("zlib", String(cString: zlibVersion()), headers: ZLIB_VERSION)
   }

@@ -2,13 +2,13 @@ import CCurl
 import CShims
 import Glibc
 
-/// One libcurl easy handle with its buffers, used for one request after another.
+/// A libcurl easy handle with its buffers, reused for many requests.
 final class Transfer {
   let easy: UnsafeMutableRawPointer
   private let options: ClientOptions
   private let errorText: UnsafeMutablePointer<CChar>
 
-  // While the transfer runs; `clear` lets go of them.
+  // Set while the transfer runs; `clear` releases them.
   private(set) var engine: TransferEngine?
   var index = 0
   private(set) var exchange: Exchange?
@@ -18,7 +18,7 @@ final class Transfer {
   private var attempted = MonotonicTime.now
   private var sizeBefore = 0
 
-  // What the handle was told last, to be said again only when it changes.
+  // The current options of the handle, to set only what changes.
   private var headerLines: UnsafeMutablePointer<curl_slist>?
   private var placeLines: UnsafeMutablePointer<curl_slist>?
   private var headersInUse: HTTPHeaders?
@@ -27,7 +27,7 @@ final class Transfer {
   private var timeoutInUse = 0
   private var largestInUse = 0
   private var reportsSockets = false
-  // A new handle would send a GET.
+  // The default of a new handle is GET.
   private var isPlainGet = true
   private var isDirect = false
   private var waitsForMultiplexing = false
@@ -50,7 +50,7 @@ final class Transfer {
     luath_curl_set_attempt_check(easy, attemptCheck, context)
     luath_curl_set_long(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     luath_curl_set_long(easy, CURLOPT_NOSIGNAL, 1)
-    // Otherwise ending a transfer during its name look-up would block the loop until that is over.
+    // Otherwise, ending a transfer during its DNS lookup would block the loop until the lookup ends.
     luath_curl_set_long(easy, CURLOPT_QUICK_EXIT, 1)
     luath_curl_set_pointer(easy, CURLOPT_PROTOCOLS_STR, "http,https")
     luath_curl_set_long(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
@@ -75,9 +75,9 @@ final class Transfer {
     errorText.deallocate()
   }
 
-  // MARK: Before
+  // MARK: Before the transfer
 
-  /// Names the engine that carries the next request; all engines of a handle are of one loop.
+  /// Sets the engine for the next request; all engines of a handle belong to one loop.
   func join(_ engine: TransferEngine, _ sockets: WatchedSockets) {
     self.engine = engine
     guard !reportsSockets else { return }
@@ -86,11 +86,11 @@ final class Transfer {
       easy, socketOpened, closeSocket, Unmanaged.passUnretained(sockets).toOpaque())
   }
 
-  /// Tells the handle everything about a request.
+  /// Sets all options of the handle for a request.
   func prepare(_ exchange: Exchange) throws(HTTPError) {
     let request = exchange.request
-    // A server that ends an HTTP/2 connection has carried out some of its requests and not others, and
-    // libcurl does not tell which. Over HTTP/1.1 it says so with the answer before.
+    // When a server closes an HTTP/2 connection, some of its requests were processed and others
+    // not, and libcurl does not report which. In HTTP/1.1, the response before shows it.
     if mayMultiplex != Self.isIdempotent(request.method) {
       mayMultiplex.toggle()
       luath_curl_set_long(
@@ -110,7 +110,7 @@ final class Transfer {
       luath_curl_set_long(easy, CURLOPT_TIMEOUT_MS, limit)
       timeoutInUse = limit
     }
-    // A HEAD answer tells the length of a body that never comes.
+    // A HEAD response has the length of a body that is not sent.
     let largest = request.method == "HEAD" ? 0 : request.maximumResponseBytes
     if largest != largestInUse {
       luath_curl_set_offset(easy, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(largest))
@@ -130,7 +130,7 @@ final class Transfer {
     urlInUse = url
     if isDirect != (url.isLoopback || options.places[url.host] != nil) {
       isDirect.toggle()
-      // Unset, the variables of the environment count, NO_PROXY among them.
+      // NULL restores the environment's proxy variables, including NO_PROXY.
       if isDirect {
         luath_curl_set_pointer(easy, CURLOPT_NOPROXY, "*")
       } else {
@@ -170,7 +170,7 @@ final class Transfer {
       luath_curl_set_long(easy, CURLOPT_POST, 1)
       luath_curl_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(request.body.count))
       request.body.withUnsafeBytes { bytes in
-        // An empty array has no address, and nil would make libcurl read a stream.
+        // An empty array has no address, and with NULL libcurl would read a stream.
         if let start = bytes.baseAddress {
           _ = luath_curl_set_pointer(easy, CURLOPT_COPYPOSTFIELDS, start)
         } else {
@@ -187,7 +187,7 @@ final class Transfer {
   }
 
   private func prepareHeaders(_ request: HTTPRequest) throws(HTTPError) {
-    // With a body libcurl names a form type and waits for "100 Continue", unless told not to.
+    // For a request with a body, libcurl adds a form Content-Type and "Expect: 100-continue" by default.
     let hidesDefaults = !isPlainGet
     if hidesDefaults == self.hidesDefaults, headersInUse == request.headers { return }
     var lines: UnsafeMutablePointer<curl_slist>?
@@ -204,11 +204,11 @@ final class Transfer {
           .unsupported, "a header of a request to \(request.url.place) holds a control character",
           hint: "take line breaks out of header names and values")
       }
-      // libcurl counts the body itself, and a second length would let two servers disagree.
+      // libcurl sets the length itself; a second one could make two servers disagree on it.
       if isSameName(field.name, "Content-Length") || isSameName(field.name, "Transfer-Encoding") {
         continue
       }
-      // "Name;" is how libcurl is told to send a header without value.
+      // "Name;" makes libcurl send a header without a value.
       lines = curl_slist_append(
         lines, field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
     }
@@ -219,13 +219,13 @@ final class Transfer {
     self.hidesDefaults = hidesDefaults
   }
 
-  // MARK: During and after
+  // MARK: During and after the transfer
 
-  /// Whether libcurl may send the request now, which it asks before every try.
+  /// Whether libcurl may send the request now; called before every attempt.
   ///
-  /// It tries again by itself when a kept connection ends before the first byte of the answer. The
-  /// server may have carried the request out all the same, so that only what is idempotent (RFC 9110
-  /// section 9.2.2), or never left, is sent twice.
+  /// libcurl retries when a reused connection closes before the first byte of the response. The
+  /// server may have processed the request anyway, so only idempotent requests (RFC 9110 section
+  /// 9.2.2), or requests of which nothing was sent, are retried.
   fileprivate func mayBegin() -> Bool {
     let size = luath_curl_get_long(easy, CURLINFO_REQUEST_SIZE)
     attempts += 1
@@ -248,13 +248,12 @@ final class Transfer {
 
   fileprivate func takeBody(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool { reader.takeBody(bytes) }
 
-  /// The answer, or what went wrong.
   func result(_ code: CURLcode) -> Result<HTTPResponse, HTTPError> {
     guard let exchange else {
       preconditionFailure("a transfer is done that was never started")
     }
     let request = exchange.request
-    // libcurl is content with an answer that ends within its headers.
+    // libcurl accepts a response that ends within its headers; we do not.
     guard code == CURLE_OK, reader.isPastHeaders else {
       return .failure(
         TransferFailure(
@@ -275,12 +274,12 @@ final class Transfer {
         timings: timings(after: exchange.waited)))
   }
 
-  /// How long each phase took, after a wait in the queue.
+  /// Returns how long each phase took, after a wait in the queue.
   ///
-  /// libcurl tells when each phase ended, counted from the transfer's start; a phase that did not take
-  /// place ends with the one before, and TLS at 0. `PRETRANSFER` is when its first write has returned.
-  /// On this machine that is often after the server has answered: the write wakes the server, and the
-  /// system lets that go first. So what follows the connection is waiting, up to the answer's first byte.
+  /// libcurl reports when each phase ended, counted from the start of the transfer. A phase that did not happen
+  /// ends with the one before, and TLS at 0. `PRETRANSFER` is when the first write returned. On Linux this is
+  /// often after the server has responded, because the write wakes the server and the scheduler runs it first.
+  /// Everything between the connection and the first byte of the response therefore counts as waiting.
   private func timings(after waited: Duration?) -> HTTPTimings {
     let begun = Int((attempted.nanoseconds - started.nanoseconds) / 1000)
     let written = luath_curl_get_offset(easy, CURLINFO_PRETRANSFER_TIME_T)
@@ -303,7 +302,7 @@ final class Transfer {
     return timings
   }
 
-  /// Forgets the request, so that neither passwords nor tasks live longer than it.
+  /// Releases the request, so that passwords and tasks do not outlive it.
   func clear() {
     if let exchange, !exchange.request.body.isEmpty {
       luath_curl_set_pointer(easy, CURLOPT_COPYPOSTFIELDS, nil)
@@ -314,7 +313,7 @@ final class Transfer {
   }
 }
 
-// libcurl reports the sockets of connections, which outlive the transfer they were opened for.
+// libcurl reports the sockets of connections, which outlive the transfers that opened them.
 
 private func socketOpened(
   context: UnsafeMutableRawPointer?, socket: Int32, purpose: curlsocktype
@@ -332,7 +331,7 @@ private func closeSocket(context: UnsafeMutableRawPointer?, socket: Int32) -> In
   return close(socket)
 }
 
-// libcurl calls these on the loop's thread; another count than the one given ends the transfer.
+// libcurl calls these on the loop's thread; returning another count than `size * count` ends the transfer.
 
 private func headerSink(
   bytes: UnsafeMutablePointer<CChar>?, size: Int, count: Int, context: UnsafeMutableRawPointer?
@@ -363,7 +362,7 @@ private func attemptCheck(
   return transfer.mayBegin() ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
 }
 
-/// Whether a text is a token of RFC 9110 section 5.6.2, as methods and header names are.
+/// Whether a text is a token (RFC 9110 section 5.6.2), as methods and header names are.
 private func isToken(_ text: String) -> Bool {
   !text.isEmpty
     && text.utf8.allSatisfy { byte in

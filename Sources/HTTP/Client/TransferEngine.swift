@@ -1,21 +1,21 @@
 import CCurl
 import CShims
 
-/// A loop's libcurl multi handle: it owns the connections and says which sockets to watch.
+/// The libcurl multi handle of a loop: it owns the connections and decides which sockets to watch.
 ///
-/// Made when the first request is sent, because initialising libcurl costs some milliseconds.
+/// Created with the first request, because initializing libcurl takes a few milliseconds.
 final class TransferEngine {
-  /// More transfers than this wait for their turn, well below the usual limit of open files.
+  /// Further transfers wait in the queue; well below the usual limit of open files.
   private static let maximumActive = 256
 
   private unowned let loop: EventLoop
   private let multi: UnsafeMutableRawPointer
-  /// Held until the connections are closed, which they report to it.
+  /// Kept until the connections are closed, because they report to it.
   private let sockets: WatchedSockets
   private var active: [Transfer] = []
   private var waiting = ExchangeQueue()
 
-  /// When libcurl wants to be called although no socket is ready.
+  /// When libcurl must be called even if no socket is ready.
   private(set) var deadline: MonotonicTime?
 
   private static let library: CURLcode = {
@@ -34,8 +34,8 @@ final class TransferEngine {
     sockets = loop.poller.sockets
     luath_curl_multi_connect(
       multi, socketChanged, alarmChanged, Unmanaged.passUnretained(self).toOpaque())
-    // Without this libcurl keeps four times as many connections as transfers run at the moment,
-    // so that a pause would close nearly all of them.
+    // By default libcurl keeps four times as many connections as transfers are running, so that
+    // nearly all would be closed in a pause.
     luath_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, Self.maximumActive)
   }
 
@@ -43,7 +43,7 @@ final class TransferEngine {
 
   // MARK: Transfers
 
-  /// Launches an exchange, or puts it behind those that wait.
+  /// Starts an exchange, or adds it to the queue.
   func begin(_ exchange: Exchange) {
     guard active.count >= Self.maximumActive || !waiting.isEmpty else { return launch(exchange) }
     waiting.append(exchange)
@@ -74,7 +74,7 @@ final class TransferEngine {
     }
   }
 
-  /// Ends an exchange without a result; its connection is closed, for an answer may still come on it.
+  /// Ends an exchange without a result and closes its connection, on which a response may still arrive.
   func drop(_ exchange: Exchange) {
     if let transfer = exchange.transfer { release(transfer) }
     leaveQueue(exchange)
@@ -85,7 +85,7 @@ final class TransferEngine {
     if let timer = exchange.timer.take() { loop.cancel(timer) }
   }
 
-  /// Whether an exchange waits although another transfer may run; `collect` launches it.
+  /// Whether an exchange in the queue can start; `collect` starts it.
   var mustLaunch: Bool { !waiting.isEmpty && active.count < Self.maximumActive }
 
   private func release(_ transfer: Transfer) {
@@ -99,7 +99,7 @@ final class TransferEngine {
     exchange?.pool.give(transfer)
   }
 
-  /// Hands over what is finished and starts what waited.
+  /// Delivers finished transfers and starts waiting ones.
   func collect() {
     var code = CURLE_OK
     while let easy = luath_curl_multi_next_done(multi, &code) {
@@ -131,7 +131,7 @@ final class TransferEngine {
     }
   }
 
-  // MARK: Sockets and time
+  // MARK: Sockets and timers
 
   func advance(_ now: MonotonicTime) {
     guard let deadline, deadline <= now else { return }
@@ -168,7 +168,7 @@ final class TransferEngine {
   }
 }
 
-// libcurl calls these on the loop's thread, inside the functions above.
+// libcurl calls these on the loop's thread, from within the functions above.
 
 private func socketChanged(
   easy: UnsafeMutableRawPointer?, socket: Int32, what: Int32, context: UnsafeMutableRawPointer?,
@@ -189,7 +189,7 @@ private func alarmChanged(
 }
 
 extension EventLoop {
-  /// Starts an exchange on the loop's thread, or fails it when the loop has stopped; `done` takes the result.
+  /// Starts an exchange on the loop's thread; `done` receives the result, an error if the loop has stopped.
   func begin(
     _ exchange: Exchange, _ done: @escaping (Result<HTTPResponse, HTTPError>) -> Void
   ) {
@@ -211,7 +211,7 @@ extension EventLoop {
     }
   }
 
-  /// Ends an exchange that was marked as cancelled, on the loop's thread.
+  /// Ends an exchange that was marked as canceled, on the loop's thread.
   func cancel(_ exchange: Exchange) {
     engine?.drop(exchange)
     exchange.finish(.failure(.cancelled(exchange.request.url)))

@@ -2,19 +2,19 @@ import CCurl
 import CShims
 import Glibc
 
-/// Turns a libcurl result into words; kept apart because only failures need it.
+/// Converts a libcurl error to an `HTTPError`; a separate type because only failures need it.
 struct TransferFailure {
   let easy: UnsafeMutableRawPointer
   let code: CURLcode
   let request: HTTPRequest
   let options: ClientOptions
   let refusal: ResponseReader.Refusal?
-  /// libcurl's own words; shown for TLS only, where they name the certificate's fault and no data.
+  /// libcurl's message; shown only for TLS, where it describes the certificate and contains no data.
   let text: String
 
   private var place: String { request.url.place }
 
-  /// Whether the connection, with TLS, stood and the request could go out.
+  /// Whether the connection, including TLS, was established.
   private var isConnected: Bool {
     luath_curl_get_offset(easy, CURLINFO_PRETRANSFER_TIME_T) > 0
   }
@@ -40,7 +40,7 @@ struct TransferFailure {
       return tls
     case CURLE_COULDNT_CONNECT: return unconnected
     case CURLE_OUT_OF_MEMORY where isConnected:
-      // This libcurl says so when one header line is longer than its buffer of 100 KiB may grow.
+      // libcurl reports this when a header line exceeds its buffer of 100 KiB.
       return tooLarge(.headersTooLarge(limit: options.maximumHeaderBytes))
     case CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT:
       return HTTPError(
@@ -89,8 +89,9 @@ struct TransferFailure {
       .tls, "the certificate of \(place) is refused: \(lowered(text))", hint: certificateHint)
   }
 
-  /// By the result of OpenSSL's verification: libcurl leaves it at 1 when it is content with the
-  /// certificate and only the name, which it compares itself, is another one.
+  /// The hint by OpenSSL's verification result.
+  ///
+  /// libcurl compares the host name itself and leaves the result at 1 when only the name is wrong.
   private var certificateHint: String {
     switch luath_curl_get_long(easy, CURLINFO_SSL_VERIFYRESULT) {
     case 9, 10: "check this machine's clock; if it is right, the server needs a new certificate"
@@ -146,7 +147,7 @@ struct TransferFailure {
 }
 
 extension HTTPError {
-  /// The failure of a request whose time was over before its turn came.
+  /// The error of a request that timed out in the queue.
   static func noTurn(_ request: HTTPRequest) -> HTTPError {
     HTTPError(
       .timedOut,
@@ -159,7 +160,7 @@ private func words(_ number: Int32) -> String {
   strerror(number).map { String(cString: $0).lowercased() } ?? "error \(number)"
 }
 
-/// Our messages start in lower case; abbreviations keep their capitals.
+/// Lowercases the first letter, as in our own messages, except in abbreviations.
 private func lowered(_ text: String) -> String {
   guard !text.isEmpty else { return "no reason given" }
   let second = text.dropFirst().first

@@ -1,7 +1,7 @@
 extension EventLoop {
-  /// Waits for a time without blocking the loop; callable from any thread.
+  /// Sleeps without blocking the loop; safe from any thread.
   ///
-  /// Ends early with an error when the task is cancelled or the loop stops.
+  /// Throws early when the task is canceled or the loop stops.
   public func sleep(for duration: Duration) async throws(CancellationError) {
     guard await rest(for: duration) else { throw CancellationError() }
   }
@@ -11,22 +11,22 @@ extension EventLoop {
   ) async -> Bool {
     let sleeper = Sleeper(loop: self)
     return await withTaskCancellationHandler {
-      // Naming it keeps the closure on the caller's actor instead of the global executor.
+      // The capture keeps the closure on the caller's actor instead of the global executor.
       _ = isolation
       return await withUnsafeContinuation { continuation in
         performSoon { sleeper.begin(duration, continuation) }
       }
     } onCancel: {
-      // Not at once: the handler runs under the task's own lock.
+      // Deferred, because the handler runs under the task's own lock.
       perform { sleeper.cancel() }
     }
   }
 }
 
 extension EventLoop {
-  /// Waits without a task: calls `done` after a time, or with false when the loop stops before.
+  /// Sleeps without a task: calls `done` afterwards, with false when the loop stops first.
   ///
-  /// Only on the loop's thread. After `cancel` of the token `done` is not called.
+  /// Call it on the loop's thread only. After `cancel` of the token `done` is not called.
   public func beginSleep(
     for duration: Duration, _ done: @escaping (_ isRested: Bool) -> Void
   ) -> TimerToken {
@@ -38,12 +38,14 @@ extension EventLoop {
   }
 }
 
-/// A sleep that begins when the loop has stopped; made and used on the loop's thread only.
+/// A sleep that begins after the loop has stopped; used on the loop's thread only.
 private struct LateSleep: @unchecked Sendable {
   let done: (Bool) -> Void
 }
 
-/// One sleep; only the loop's thread touches it, which makes it safe to send there.
+/// One sleep.
+///
+/// Sendable, because only the loop's thread uses it.
 private final class Sleeper: @unchecked Sendable {
   private let loop: EventLoop
   private var continuation: UnsafeContinuation<Bool, Never>?

@@ -2,7 +2,7 @@ import CShims
 import Synchronization
 
 extension EventLoop {
-  /// One round: jobs, timers, transfers, servers, then a wait; false when the loop has ended.
+  /// Runs one turn: jobs, timers, transfers, servers, then waits; false when the loop has ended.
   func turn() -> Bool {
     takeIncoming()
     runQueuedWork()
@@ -26,7 +26,7 @@ extension EventLoop {
           break
         }
       case .end(let socket):
-        // The number may name another socket by now.
+        // The descriptor may belong to another socket by now.
         guard luath_server_has_ended(socket) else { break }
         for server in servers { server.streams[socket]?.fail() }
       }
@@ -44,7 +44,7 @@ extension EventLoop {
     }
   }
 
-  /// Nanoseconds until the next deadline; nil when only a socket or another thread can bring work.
+  /// Nanoseconds until the next deadline; nil when there is none.
   private func timeToSleep() -> Int64? {
     guard local.isEmpty, engine?.mustLaunch != true else { return 0 }
     var next = timers.next
@@ -61,7 +61,7 @@ extension EventLoop {
     return mayWait ? left : 0
   }
 
-  /// Ends everything that could still be waited for.
+  /// Ends all timers, transfers and servers.
   func closeAll() {
     guard !isClosed else { return }
     isClosed = true

@@ -14,13 +14,13 @@ extension EventLoop {
     static func < (left: Phase, right: Phase) -> Bool { left.rawValue < right.rawValue }
   }
 
-  /// What other threads may touch, under the mutex.
+  /// The state shared with other threads, under the mutex.
   struct Shared {
     var incoming: [Work] = []
     var phase = Phase.new
     var isAsleep = false
     var isStopping = false
-    /// Whether a thread runs the jobs that came after the end.
+    /// Whether a thread runs the jobs that arrived after the end.
     var hasSuccessor = false
     var thread: pthread_t?
     var isJoined = false
@@ -32,7 +32,7 @@ extension EventLoop {
     }
   }
 
-  /// First in, first out, in two arrays that keep their storage.
+  /// A FIFO queue in two arrays that keep their storage.
   struct WorkQueue {
     private var front: [Work] = []
     private var position = 0
@@ -70,7 +70,7 @@ extension EventLoop {
     }
   }
 
-  /// Runs now when on the loop's thread, otherwise as soon as the loop gets to it.
+  /// Runs a closure at once on the loop's thread, otherwise queues it there.
   func performSoon(_ body: @escaping @Sendable () -> Void) {
     if isOnThread { body() } else { submit(.call(body)) }
   }
@@ -78,15 +78,15 @@ extension EventLoop {
   func run(_ work: Work) {
     switch work {
     case .job(let job):
-      // As both kinds of executor, so that a task which prefers this loop enters an actor of this
-      // loop, and leaves it, without being queued in between.
+      // As both kinds of executor, so that a task that prefers this loop can enter and leave an
+      // actor of this loop without being queued.
       job.runSynchronously(
         isolatedTo: asUnownedSerialExecutor(), taskExecutor: asUnownedTaskExecutor())
     case .call(let body): body()
     }
   }
 
-  /// Runs what is queued, but not for ever: sockets and timers get their turn in between.
+  /// Runs a limited number of queued jobs, so that sockets and timers are not starved.
   func runQueuedWork() {
     for _ in 0..<256 {
       guard let work = local.popFirst() else { return }
@@ -94,7 +94,7 @@ extension EventLoop {
     }
   }
 
-  /// Runs what came after the end, until there is no more.
+  /// Runs the work that arrived after the end, until the queue is empty.
   func runLateWork() {
     owner.store(pthread_self(), ordering: .releasing)
     while true {
@@ -111,7 +111,7 @@ extension EventLoop {
     }
   }
 
-  /// A new thread that holds the loop while it runs; nil when the system refuses it.
+  /// Starts a thread that retains the loop; nil when it cannot be created.
   func spawn(
     stackBytes: Int, isDetached: Bool = false, _ body: @escaping @Sendable (EventLoop) -> Void
   ) -> pthread_t? {
@@ -137,7 +137,7 @@ extension EventLoop {
       { context in
         guard let context else { return nil }
         let start = Unmanaged<Start>.fromOpaque(context).takeRetainedValue()
-        // Linux takes 15 bytes and refuses longer names.
+        // Linux limits thread names to 15 bytes and rejects longer ones.
         let name = String(decoding: start.loop.name.utf8.prefix(15), as: UTF8.self)
         luath_name_thread(name)
         start.body(start.loop)

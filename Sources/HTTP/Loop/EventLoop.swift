@@ -1,21 +1,19 @@
 import Glibc
 import Synchronization
 
-/// One thread that runs Swift jobs, transfers, timers and servers in turn.
+/// A thread that runs Swift jobs, transfers, timers and servers.
 ///
-/// An actor runs on it by returning its `unownedExecutor`; then the actor, its HTTP clients, its
+/// An actor runs on it by returning its `unownedExecutor`. Then the actor, its HTTP clients, its
 /// servers and Lua share one thread and need no lock. The loop sleeps while nothing is ready.
 ///
-/// Tasks of such actors are best made with `Task(executorPreference: loop)`: every continuation
-/// resumes on the preferred executor before it returns to its actor, and without a preference that
-/// is a thread of the global pool.
+/// Create tasks of such actors with `Task(executorPreference: loop)`: every continuation resumes on the preferred
+/// executor before it returns to its actor, and the default one is a thread of the global pool.
 ///
-/// `stop` ends transfers, timers and servers, runs the jobs that are queued and ends the thread.
-/// Jobs that arrive later still run, one at a time, on a thread made for them: an actor must never
-/// hang because its loop has gone.
+/// `stop` ends transfers, timers and servers, runs the queued jobs and ends the thread. Later jobs still run, one
+/// at a time, on a thread created for them, so that no actor hangs because its loop has ended.
 public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable {
-  // Sendable, because: `shared` is a mutex, `owner` is atomic, `poller.wake` may be called from
-  // everywhere, and all other state belongs to the thread whose id is in `owner`.
+  // Sendable, because `shared` is a mutex, `owner` is atomic, `poller.wake` is safe from any
+  // thread, and all other state belongs to the thread whose id is in `owner`.
 
   /// The name, also of the thread (its first 15 bytes).
   public let name: String
@@ -31,9 +29,9 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
   var servers: [HTTPServer] = []
   var isClosed = false
 
-  /// Creates a loop that runs nothing until `start` or `runOnCurrentThread`.
+  /// Creates a loop, to be run by `start` or `runOnCurrentThread`.
   public init(name: String = "luath") throws(HTTPError) {
-    // A write to a connection that the peer closed must be an error, not the end of the process.
+    // Writing to a closed connection must return an error instead of ending the process.
     _ = Self.ignoreBrokenPipes
     self.name = name
     poller = try Poller()
@@ -48,17 +46,17 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
 
   private static let ignoreBrokenPipes: Void = {
     var action = sigaction()
-    // A program that looks after the signal itself keeps its handler.
+    // Keep a handler that the program has set itself.
     guard sigaction(SIGPIPE, nil, &action) == 0, action.__sigaction_handler.sa_handler == nil
     else { return }
     signal(SIGPIPE, SIG_IGN)
   }()
 
-  // MARK: Life
+  // MARK: Starting and stopping
 
-  /// Starts the loop on a thread of its own, with a stack large enough for deep Lua recursion.
+  /// Starts the loop on its own thread, with a stack large enough for deep Lua recursion.
   ///
-  /// After `stop` this does nothing.
+  /// After `stop` this has no effect.
   public func start() throws(HTTPError) {
     let mayStart = shared.withLock { state in
       precondition(state.phase == .new || state.isStopping, "an event loop can be started once")
@@ -92,7 +90,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
 
   /// Asks the loop to end; safe from any thread and more than once.
   ///
-  /// Transfers fail and sleeps end with a cancellation, servers stop, queued jobs still run.
+  /// Transfers and sleeps end with a cancellation, servers stop, queued jobs still run.
   public func stop() {
     let (mustWake, isUnborn) = shared.withLock { state in
       state.isStopping = true
@@ -101,11 +99,11 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
       return (state.takeWakeUp(), isUnborn)
     }
     if mustWake { poller.wake() }
-    // A loop that never ran is closed by the first late work, which this is.
+    // A loop that never ran is closed by its first late job, which is this one.
     if isUnborn { submit(.call { self.closeAll() }) }
   }
 
-  /// Waits for the thread made by `start` to end; not from the loop's own thread.
+  /// Waits for the end of the thread made by `start`; call it from another thread.
   public func join() {
     precondition(!isOnThread, "an event loop cannot wait for its own end")
     let thread = shared.withLock { state -> pthread_t? in
@@ -116,7 +114,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     if let thread { pthread_join(thread, nil) }
   }
 
-  /// The thread that runs the loop; 0 while none does.
+  /// The thread that runs the loop; 0 when it is not running.
   public var pthread: pthread_t { owner.load(ordering: .acquiring) }
 
   /// Whether the caller is on the loop's thread.
@@ -124,31 +122,31 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
 
   // MARK: Executor
 
-  /// Queues a job of an actor on this loop.
+  /// Queues an actor's job on this loop.
   public func enqueue(_ job: consuming ExecutorJob) { submit(.job(UnownedJob(job))) }
 
-  /// Stops the process when the caller is not on the loop's thread.
+  /// Traps when the caller is not on the loop's thread.
   public func checkIsolated() {
     precondition(isOnThread, "this belongs to the thread of the event loop \(name)")
   }
 
-  /// Whether the caller is on the loop's thread, so that `assumeIsolated` works in C callbacks.
+  /// Whether the caller is on the loop's thread; makes `assumeIsolated` work in C callbacks.
   public func isIsolatingCurrentContext() -> Bool? { isOnThread }
 
-  /// Runs a closure on the loop's thread, after the work that is queued already.
+  /// Runs a closure on the loop's thread, after the queued work.
   public func perform(_ body: @escaping @Sendable () -> Void) { submit(.call(body)) }
 
   // MARK: Timers
 
-  /// Runs a closure after a time, on the loop's thread; only from there, or before the loop runs.
+  /// Runs a closure after a delay, on the loop's thread.
   ///
-  /// A timer that is not due when the loop stops never fires.
+  /// Call it on that thread, or before the loop runs. Timers that are not due when the loop stops never fire.
   @discardableResult
   public func schedule(after delay: Duration, _ body: @escaping () -> Void) -> TimerToken {
     schedule(after: delay, TimerQueue.Action(fire: body, abandon: nil))
   }
 
-  /// Cancels a timer; false when it has fired already, which is no error.
+  /// Cancels a timer; returns false when it has already fired.
   @discardableResult
   public func cancel(_ token: TimerToken) -> Bool {
     requireThread()
@@ -160,7 +158,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
     return timers.add(due: MonotonicTime.now.advanced(by: delay), action)
   }
 
-  /// Stops the process unless the caller may touch the state of the loop's thread.
+  /// Traps unless the caller may use the state of the loop's thread.
   func requireThread() {
     let owner = owner.load(ordering: .relaxed)
     precondition(

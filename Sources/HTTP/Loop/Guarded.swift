@@ -2,10 +2,10 @@ import Glibc
 
 /// A value behind a pthread mutex.
 ///
-/// Not `Synchronization.Mutex`, whose futex on Linux the thread sanitizer does not know, so that it
+/// Not `Synchronization.Mutex`, because the thread sanitizer does not know its futex on Linux and
 /// would report every use as a race.
 package struct Guarded<Value>: ~Copyable, @unchecked Sendable {
-  // Sendable, because the value is reached only while the mutex is held.
+  // Sendable, because the value is accessed only while the mutex is held.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private let value: UnsafeMutablePointer<Value>
 

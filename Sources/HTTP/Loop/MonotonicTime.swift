@@ -1,6 +1,6 @@
 import Glibc
 
-/// A point of CLOCK_MONOTONIC in nanoseconds, which no change of the wall clock moves.
+/// A time of CLOCK_MONOTONIC in nanoseconds, independent of the wall clock.
 struct MonotonicTime: Comparable {
   let nanoseconds: Int64
 
@@ -14,7 +14,7 @@ struct MonotonicTime: Comparable {
     left.nanoseconds < right.nanoseconds
   }
 
-  /// The point this long after, or the end of time when that is too far to count.
+  /// Returns a later time; the maximum on overflow.
   func advanced(by duration: Duration) -> MonotonicTime {
     let (sum, overflow) = nanoseconds.addingReportingOverflow(duration.wholeNanoseconds)
     return MonotonicTime(nanoseconds: overflow ? .max : sum)
@@ -26,7 +26,7 @@ struct MonotonicTime: Comparable {
 }
 
 extension Duration {
-  /// The length in nanoseconds, at most what fits.
+  /// The duration in nanoseconds, clamped to the range of `Int64`.
   var wholeNanoseconds: Int64 {
     let (seconds, attoseconds) = components
     let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
@@ -35,7 +35,7 @@ extension Duration {
     return overflows ? .max : sum
   }
 
-  /// The length in milliseconds rounded up, between 1 and what libcurl's `long` takes.
+  /// The duration in milliseconds, rounded up, from 1 to the maximum of libcurl's `long`.
   var wholeMilliseconds: Int {
     let (milliseconds, rest) = wholeNanoseconds.quotientAndRemainder(dividingBy: 1_000_000)
     return Int(min(max(milliseconds + (rest > 0 ? 1 : 0), 1), Int64(Int32.max)))

@@ -1,14 +1,15 @@
 import CShims
 import Glibc
 
-/// Waits for sockets and for the wake-up of other threads; everything but `wake` belongs to the
-/// loop's thread.
+/// Waits for sockets and for wake-ups by other threads.
+///
+/// All methods except `wake` must be called on the loop's thread.
 struct Poller: ~Copyable {
-  /// What woke the loop.
+  /// An event that ended the wait.
   enum Source {
     case transfer(socket: Int32, readable: Bool, writable: Bool, failed: Bool)
     case server(socket: Int32)
-    /// The peer of a socket has left.
+    /// The peer of a socket has closed its connection.
     case end(socket: Int32)
   }
 
@@ -19,7 +20,6 @@ struct Poller: ~Copyable {
 
   private let descriptor: Int32
   private let wakeDescriptor: Int32
-  /// The sockets of transfers.
   let sockets: WatchedSockets
   private let ready: UnsafeMutablePointer<luath_ready>
 
@@ -44,10 +44,10 @@ struct Poller: ~Copyable {
     close(descriptor)
   }
 
-  /// Ends the current or the next wait; safe from any thread.
+  /// Ends the current or next wait; safe from any thread.
   func wake() {
     var one: UInt64 = 1
-    // A full counter is a pending wake-up already, so the result does not matter.
+    // The write fails when the counter is full; then a wake-up is pending already.
     _ = write(wakeDescriptor, &one, 8)
   }
 
@@ -55,15 +55,15 @@ struct Poller: ~Copyable {
     luath_poll_watch(descriptor, socket, false, true, false, Self.serverMark | UInt64(socket)) == 0
   }
 
-  /// Waits for the peer of a socket to leave, once.
+  /// Watches for the peer of a socket to close its connection, once.
   func watchEnd(_ socket: Int32) {
-    // When there is no memory for it, the end is noticed by the next write.
+    // If this fails for lack of memory, the next write notices the end.
     _ = luath_poll_watch_end(descriptor, socket, Self.endMark | UInt64(socket))
   }
 
   func forget(_ socket: Int32) { luath_poll_forget(descriptor, socket) }
 
-  /// Waits and hands over what is ready; nil nanoseconds wait for ever.
+  /// Waits and passes the events to `handle`; nil waits without limit.
   func wait(nanoseconds: Int64?, _ handle: (Source) -> Void) {
     let count = luath_poll_wait(descriptor, ready, Int32(Self.capacity), nanoseconds ?? -1)
     for index in 0..<Int(count) {

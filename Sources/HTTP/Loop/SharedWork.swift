@@ -1,20 +1,20 @@
-/// Work that callers at the same time share: the first one does it, the others wait for its result.
+/// Deduplicates concurrent work: the first caller does it, the others wait for its result.
 ///
-/// Lives where its callers live and is not shared between threads.
+/// All callers must be isolated to the same actor; it is not shared between threads.
 public final class SharedWork<Value: Sendable, Failure: Error> {
   private var isUnderWay = false
-  /// Who waits for the result; nil tells them that the work was given up.
+  /// The waiting callers; nil means that the work was given up.
   private var waiters: [CheckedContinuation<Result<Value, Failure>?, Never>] = []
 
-  /// Work that nobody has begun.
+  /// Creates work that has not begun.
   public init() {}
 
-  /// Does the work, or waits for whoever does it already.
+  /// Does the work, or waits for the caller that is doing it.
   ///
-  /// Gives nil when the one who did it gave up, which is no failure of the others: they look again
-  /// whether there is still something to do, and then one of them does it.
+  /// Returns nil when the other caller gave up, which is not a failure of this one: check again
+  /// whether the work is still needed, and call `share` again.
   ///
-  /// - Parameter isGivenUp: whether a failure only means that the caller was cancelled.
+  /// - Parameter isGivenUp: whether an error only means that the caller was canceled.
   public func share(
     _ work: () async throws(Failure) -> Value,
     isGivenUp: (Failure) -> Bool = { _ in Task.isCancelled }

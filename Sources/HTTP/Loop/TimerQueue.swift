@@ -1,14 +1,14 @@
-/// Names a timer so that it can be cancelled.
+/// Identifies a timer for cancellation.
 public struct TimerToken: Sendable, Hashable {
   let number: UInt64
 }
 
-/// Timers by due time: a binary heap of times beside a table of what to do.
+/// Timers in a binary heap, ordered by due time.
 ///
-/// Cancelling only empties the table; the heap drops the entry when it comes up, or when more than
+/// Canceling only removes the action; the heap entry is dropped when it comes up, or when more than
 /// half of the heap is dead.
 struct TimerQueue {
-  /// What a timer does when its time comes, and when the loop stops before that.
+  /// The action of a timer, and what to do if the loop stops before it is due.
   struct Action {
     let fire: () -> Void
     let abandon: (() -> Void)?
@@ -18,7 +18,7 @@ struct TimerQueue {
     let due: MonotonicTime
     let number: UInt64
 
-    /// Timers of the same instant fire in the order they were made.
+    /// Timers due at the same time fire in the order they were created.
     func comes(before other: Entry) -> Bool {
       due == other.due ? number < other.number : due < other.due
     }
@@ -28,7 +28,7 @@ struct TimerQueue {
   private var actions: [UInt64: Action] = [:]
   private var lastNumber: UInt64 = 0
 
-  /// When the next live timer is due.
+  /// When the next active timer is due.
   var next: MonotonicTime? {
     mutating get {
       while let first = heap.first, actions[first.number] == nil { removeFirst() }
@@ -51,7 +51,7 @@ struct TimerQueue {
     return true
   }
 
-  /// Takes the next timer that is due out of the queue.
+  /// Removes and returns the next due timer.
   mutating func takeDue(at now: MonotonicTime) -> Action? {
     while let first = heap.first, first.due <= now {
       removeFirst()
@@ -69,7 +69,7 @@ struct TimerQueue {
   }
 
   private mutating func rebuild() {
-    // A sorted array is a heap.
+    // A sorted array is a valid heap.
     heap = heap.filter { actions[$0.number] != nil }.sorted { $0.comes(before: $1) }
   }
 

@@ -1,10 +1,10 @@
 import CShims
 
-/// What epoll watches of libcurl's sockets, so that it is told only what changes.
+/// The libcurl sockets that epoll watches; tells epoll only what changes.
 ///
-/// Between two transfers on one connection libcurl wants its socket forgotten and watched again. Such
-/// a socket stays with epoll, asleep, until something happens on it. Only sockets whose opening and
-/// closing libcurl reports are kept so: the number of another may name a new socket at any time.
+/// Between two transfers on a connection, libcurl stops watching its socket and starts again. Such
+/// a socket stays in epoll, marked as asleep, until it has an event. This is done only for sockets
+/// whose opening and closing libcurl reports, because the number of any other may be reused.
 final class WatchedSockets {
   private struct Facts: OptionSet {
     let rawValue: UInt8
@@ -43,7 +43,7 @@ final class WatchedSockets {
     }
   }
 
-  /// Whether nobody waits for this event; then its socket is forgotten for good.
+  /// Whether the event is of a sleeping socket, which is then removed from epoll.
   func dismisses(_ socket: Int32) -> Bool {
     guard self[socket].contains(.asleep) else { return false }
     luath_poll_forget(descriptor, socket)
@@ -51,10 +51,10 @@ final class WatchedSockets {
     return true
   }
 
-  /// A socket of this number was opened.
+  /// Records a newly opened socket.
   func opened(_ socket: Int32) { self[socket] = .reported }
 
-  /// The socket is about to be closed, which ends the watch as well.
+  /// Records that a socket is about to be closed, which also ends the watch.
   func closing(_ socket: Int32) { self[socket] = [] }
 
   private subscript(socket: Int32) -> Facts {

@@ -1,10 +1,10 @@
-/// Why a server could not read the body of a request.
+/// Why a server could not decode the body of a request.
 public enum BodyFault: Sendable, Equatable {
-  /// Its `Content-Encoding` is none that the server knows.
+  /// The server does not support its `Content-Encoding`.
   case unknownCoding
-  /// It is not what its `Content-Encoding` says.
+  /// It does not match its `Content-Encoding`.
   case malformed
-  /// Its compressed data end too early.
+  /// Its compressed data are incomplete.
   case truncated
 
   var refusal: ServerRefusal {

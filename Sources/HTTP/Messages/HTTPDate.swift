@@ -1,10 +1,10 @@
-/// The date of a header, read as forgivingly as a cookie's Expires is (RFC 6265, section 5.1.1).
+/// Parses the date of a header as leniently as a cookie's Expires (RFC 6265, section 5.1.1).
 public enum HTTPDate {
   private static let months = [
     "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
   ]
 
-  /// Seconds since 1970, or nil when a day, month, year or time is missing or out of range.
+  /// Returns seconds since 1970; nil when day, month, year or time is missing or out of range.
   public static func seconds(parsing text: String) -> Int64? {
     var day: Int?
     var month: Int?
@@ -38,7 +38,7 @@ public enum HTTPDate {
       + Int64(time[0] * 3600 + time[1] * 60 + time[2])
   }
 
-  /// Days since 1970-01-01 in the Gregorian calendar, counting years from March.
+  /// Days since 1970-01-01 in the Gregorian calendar, with years that begin in March.
   private static func days(year: Int, month: Int, day: Int) -> Int64 {
     let shifted = month <= 2 ? year - 1 : year
     let era = shifted / 400

@@ -1,49 +1,47 @@
-/// A failure of an HTTP exchange, of a server or of the event loop that carries them.
+/// An error of an HTTP exchange, of a server or of the event loop.
 ///
-/// Messages name host and port, never a query, a body or a header: those can hold secrets.
+/// Messages contain host and port, never a query, a body or a header, which may contain secrets.
 public struct HTTPError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// The kind of failure, for callers that decide by it.
+  /// The kinds of errors, for callers that decide by them.
   public enum Code: String, Sendable, CaseIterable {
-    /// The host name has no address.
+    /// The host name could not be resolved.
     case resolve
-    /// Nothing accepted the connection.
+    /// The connection was refused or failed.
     case connect
-    /// The peer's certificate or the TLS handshake was refused.
+    /// The TLS handshake failed, or the certificate was rejected.
     case tls
-    /// The exchange did not finish within its time.
+    /// The time limit was reached.
     case timedOut
-    /// The body or the headers passed a limit.
+    /// The body or the headers exceed a limit.
     case tooLarge
-    /// The redirects did not come to an end.
     case tooManyRedirects
-    /// A redirect asks to send the body to another origin, which the request does not allow.
+    /// A redirect would send the body to another origin, which the request does not allow.
     case bodyRedirected
-    /// The task was cancelled or the event loop has stopped.
+    /// The task was canceled or the event loop has stopped.
     case cancelled
-    /// The connection was cut, or the answer is not HTTP.
+    /// The connection broke, or the response is not HTTP.
     case broken
     /// The text is not an absolute http or https URL.
     case malformedURL
-    /// The request asks for something this client does not do.
+    /// The client does not support what the request asks for.
     case unsupported
-    /// The request would change something that this run may only read.
+    /// The request would change something in a read-only run.
     case changeNotAllowed
-    /// Another process listens on the port already.
     case portInUse
-    /// The operating system refused something that normally works.
+    /// A system call failed that normally works.
     case internalFailure
   }
 
   /// The kind of failure.
   public let code: Code
 
-  /// What happened, naming host and port.
+  /// What happened, with host and port.
   public let message: String
 
-  /// What the reader can do about it.
+  /// What the user can do about it.
   public let hint: String
 
-  /// Creates a failure from its kind, what happened and what to do.
+  /// Creates an error.
   public init(_ code: Code, _ message: String, hint: String) {
     self.code = code
     self.message = message

@@ -1,14 +1,14 @@
 import Glibc
 
 extension HTTPHeaders {
-  /// How long the server asks to wait before the next try, given in seconds or as a date.
+  /// The server's Retry-After, in seconds or as a date (RFC 9110 section 10.2.3).
   ///
-  /// A date is compared with the answer's own Date, so that a wrong clock here does not matter; this time
-  /// in seconds since 1970 stands in for one that is missing (RFC 9110 section 10.2.3).
+  /// A date is compared with the response's own Date, so that a wrong local clock does not matter.
+  /// `now`, in seconds since 1970, is used if that is missing.
   public func retryAfter(now: Int64? = nil) -> Duration? {
     guard let text = self["Retry-After"] else { return nil }
     if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-      // A number that no integer holds is longer than anybody waits.
+      // Clamp numbers that do not fit in an integer.
       return .seconds(min(Int64(text) ?? .max, Self.longestWait))
     }
     guard let date = HTTPDate.seconds(parsing: text) else { return nil }
@@ -16,6 +16,6 @@ extension HTTPHeaders {
     return .seconds(min(max(date - sent, 0), Self.longestWait))
   }
 
-  /// A year.
+  /// One year in seconds.
   private static let longestWait: Int64 = 31_536_000
 }

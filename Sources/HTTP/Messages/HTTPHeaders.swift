@@ -1,34 +1,34 @@
-/// Header fields in the order they are sent; names compare without regard to ASCII case.
+/// Header fields in the order they are sent.
 ///
-/// RFC 9110 section 5.1: field names are case-insensitive.
+/// Field names are case-insensitive (RFC 9110 section 5.1).
 public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
-  /// One header line.
+  /// One header field.
   public struct Field: Sendable, Equatable {
-    /// The name as it was given.
+    /// The name, in its original case.
     public let name: String
     /// The value without surrounding white space.
     public let value: String
 
-    /// Creates a header line.
+    /// Creates a header field.
     public init(name: String, value: String) {
       self.name = name
       self.value = value
     }
   }
 
-  /// The lines, unless they are packed.
-  // Two members and no enumeration: in the pointer of one of several payloads Swift keeps the case, and the
-  // leak check, which then cannot follow it, calls the headers of every kept request lost.
+  /// The fields, unless they are packed.
+  // Two members instead of an enumeration: Swift stores the case in the pointer of the payload. The
+  // leak check cannot follow that and would report the headers of every kept request as lost.
   private var list: [Field]
   private var packed: PackedHeaders?
 
-  /// Every line in order.
+  /// All fields in order.
   public private(set) var fields: [Field] {
     get {
       packed?.fields ?? list
     }
     _modify {
-      // Without a second reference, so that a change needs no copy.
+      // The only reference, so that a change does not copy the array.
       var fields = fields
       list = []
       packed = nil
@@ -40,23 +40,23 @@ public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
   /// Creates an empty set of headers.
   public init() { list = [] }
 
-  /// Takes the lines of a request as libmicrohttpd has them.
+  /// Creates headers from libmicrohttpd's data.
   init(packed bytes: [UInt8]) {
     list = []
     packed = PackedHeaders(bytes)
   }
 
-  /// Creates headers from pairs, in the order given.
+  /// Creates headers from pairs, in order.
   public init(dictionaryLiteral elements: (String, String)...) {
     list = elements.map { Field(name: $0.0, value: $0.1) }
   }
 
-  /// Creates headers from pairs, in the order given.
+  /// Creates headers from pairs, in order.
   public init(_ pairs: [(String, String)]) {
     list = pairs.map { Field(name: $0.0, value: $0.1) }
   }
 
-  /// The first value under a name; setting replaces every line of that name, nil removes them.
+  /// The first value of a name; setting replaces all fields of that name, nil removes them.
   public subscript(name: String) -> String? {
     get {
       if let packed { return packed.first(name) }
@@ -68,12 +68,12 @@ public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
     }
   }
 
-  /// Every value under a name, in order.
+  /// Returns all values of a name, in order.
   public func all(_ name: String) -> [String] {
     fields.compactMap { isSameName($0.name, name) ? $0.value : nil }
   }
 
-  /// Replaces every line of a name by one, kept at the place of the first.
+  /// Replaces all fields of a name by one, at the position of the first.
   public mutating func set(_ name: String, _ value: String) {
     guard let first = fields.firstIndex(where: { isSameName($0.name, name) }) else {
       return append(name, value)
@@ -86,25 +86,25 @@ public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
     }
   }
 
-  /// Adds a line and keeps those of the same name.
+  /// Adds a field and keeps those of the same name.
   public mutating func append(_ name: String, _ value: String) {
     fields.append(Field(name: name, value: value))
   }
 
-  /// Removes every line of a name.
+  /// Removes all fields of a name.
   public mutating func remove(_ name: String) {
     fields.removeAll { isSameName($0.name, name) }
   }
 
   mutating func reserveCapacity(_ count: Int) { fields.reserveCapacity(count) }
 
-  /// Whether both have the same lines in the same order.
+  /// Whether both have the same fields in the same order.
   public static func == (left: HTTPHeaders, right: HTTPHeaders) -> Bool {
     left.fields == right.fields
   }
 }
 
-/// Compares two field names byte by byte, ASCII letters without case.
+/// Compares two field names, ignoring ASCII case.
 func isSameName(_ one: String, _ other: String) -> Bool {
   let left = one.utf8
   let right = other.utf8

@@ -1,36 +1,36 @@
-/// One request, as the client sends it and as the server's handler receives it.
+/// A request, as the client sends it and the server's handler receives it.
 public struct HTTPRequest: Sendable {
   /// The method in upper case, such as GET.
   public var method: String
 
-  /// Where the request goes; absolute on both ends.
+  /// The absolute URL, also on the server.
   public var url: WebURL
 
-  /// The header lines; Host and Content-Length are added by the client.
+  /// The headers; the client adds Host and Content-Length.
   public var headers: HTTPHeaders
 
-  /// The body; empty sends none.
+  /// The body; empty for none.
   public var body: [UInt8]
 
-  /// How long the whole exchange may take, redirects included; the server ignores it.
+  /// The time limit of the exchange, including redirects; ignored by the server.
   public var timeout: Duration
 
-  /// The largest answer the client accepts; a larger one fails with tooLarge.
+  /// The maximum size of the response body in bytes; a larger one fails with `tooLarge`.
   public var maximumResponseBytes: Int
 
-  /// How many redirects the client follows; with 0 a redirect is an answer like any other.
+  /// The maximum number of redirects; with 0 a redirect is returned as the response.
   public var maximumRedirects: Int
 
-  /// The header fields, in lower case, with a secret in their value; a redirect to another origin leaves them out.
+  /// The headers with secret values, in lower case; removed on a redirect to another origin.
   public var privateHeaders: Set<String> = []
 
-  /// Whether a redirect may repeat the body at another origin; otherwise such a redirect is an error.
+  /// Whether a redirect may send the body to another origin; otherwise such a redirect is an error.
   public var repeatsBodyElsewhere = false
 
-  /// Why `body` is empty although the client sent one; only at a server that passes such requests on.
+  /// Why `body` is empty although the client sent one; set only with `passesBodyFaults`.
   public internal(set) var bodyFault: BodyFault?
 
-  /// Creates a request; everything but the URL has a default.
+  /// Creates a request.
   public init(
     method: String = "GET", url: WebURL, headers: HTTPHeaders = [:], body: [UInt8] = [],
     timeout: Duration = .seconds(30), maximumResponseBytes: Int = 32 << 20,

@@ -1,27 +1,27 @@
-/// One complete answer, as the client received it.
+/// A complete response, as the client received it.
 public struct HTTPResponse: Sendable {
-  /// The status code; 1xx answers are never shown.
+  /// The status code; never 1xx.
   public var status: Int
 
-  /// The header lines of the final answer.
+  /// The headers of the final response.
   public var headers: HTTPHeaders
 
   /// The whole body.
   public var body: [UInt8]
 
-  /// The URL that answered, which differs from the request's after redirects.
+  /// The URL of the final response, which differs from the request's after redirects.
   public var url: WebURL
 
-  /// The protocol spoken: HTTP/1.0, HTTP/1.1 or HTTP/2.
+  /// The protocol version: HTTP/1.0, HTTP/1.1 or HTTP/2.
   public var protocolName: String
 
-  /// The time from sending to the last byte, redirects included.
+  /// The time from sending to the last byte, including redirects.
   public var duration: Duration
 
-  /// How long each phase took, redirects added up; nil from transports that are not libcurl.
+  /// The time of each phase, summed over redirects; nil for transports other than libcurl.
   public var timings: HTTPTimings?
 
-  /// Creates an answer, for transports that are not libcurl.
+  /// Creates a response, for transports other than libcurl.
   public init(
     status: Int, headers: HTTPHeaders = [:], body: [UInt8] = [], url: WebURL,
     protocolName: String = "HTTP/1.1", duration: Duration = .zero, timings: HTTPTimings? = nil

@@ -1,25 +1,25 @@
-/// How long the phases of an exchange took, in microseconds.
+/// The duration of each phase of an exchange, in microseconds.
 ///
-/// What did not take place is nil: on a kept connection neither name look-up nor connecting.
+/// Nil means that the phase did not happen, such as DNS lookup and connecting on a reused connection.
 public struct HTTPTimings: Sendable, Equatable {
-  /// Until it was the request's turn, and until a kept connection was free.
+  /// Waiting in the queue and for a free connection.
   public var blocked: Int?
-  /// The look-up of the host's name.
+  /// The DNS lookup.
   public var nameLookup: Int?
-  /// The TCP handshake, and what a proxy took before TLS.
+  /// The TCP handshake, and a proxy's work before TLS.
   public var connect: Int?
   /// The TLS handshake.
   public var tls: Int?
-  /// Sending, where it can be told from waiting.
+  /// Sending, as far as it can be separated from waiting.
   ///
-  /// libcurl does not say when the last byte of a request has left.
+  /// libcurl does not report when the last byte of a request was sent.
   public var send: Int
-  /// From the connection, or the begin of the request, to the answer's first byte.
+  /// From the connection, or the start of the request, to the first byte of the response.
   public var wait: Int
-  /// From the answer's first byte to its last.
+  /// From the first byte of the response to its last.
   public var receive: Int
 
-  /// Names each phase's time.
+  /// Creates timings.
   public init(
     blocked: Int? = nil, nameLookup: Int? = nil, connect: Int? = nil, tls: Int? = nil,
     send: Int = 0, wait: Int, receive: Int
@@ -33,7 +33,7 @@ public struct HTTPTimings: Sendable, Equatable {
     self.receive = receive
   }
 
-  /// The phases of two exchanges, one after the other.
+  /// Adds the timings of two consecutive exchanges.
   static func + (left: HTTPTimings, right: HTTPTimings) -> HTTPTimings {
     func sum(_ left: Int?, _ right: Int?) -> Int? {
       guard left != nil || right != nil else { return nil }

@@ -1,24 +1,24 @@
 public import Encoding
 
 extension WebURL {
-  /// The query read as form fields; empty when there is none.
+  /// The query parsed as form fields; empty when there is none.
   public var fields: FormFields { FormFields(parsing: query ?? "") }
 
-  /// The fragment read as form fields, as implicit sign-in flows send it.
+  /// The fragment parsed as form fields, as implicit sign-in flows send it.
   public var fragmentFields: FormFields { FormFields(parsing: fragment ?? "") }
 
-  /// The same URL with these fields as its whole query.
+  /// Returns the URL with these fields as its query.
   public func with(fields: FormFields) -> WebURL { with(query: fields.encoded) }
 }
 
 extension HTTPRequest {
-  /// The body read as form fields, whatever the content type says.
+  /// The body parsed as form fields, whatever its Content-Type.
   public var form: FormFields { FormFields(parsing: String(decoding: body, as: UTF8.self)) }
 
-  /// The body read as JSON.
+  /// Parses the body as JSON.
   public func json() throws(JSONError) -> JSON { try JSON.parse(body) }
 
-  /// A POST of a form.
+  /// Creates a POST request with a form.
   public static func post(
     _ url: WebURL, form: FormFields, headers: HTTPHeaders = [:]
   ) -> HTTPRequest {
@@ -28,7 +28,7 @@ extension HTTPRequest {
     return request
   }
 
-  /// A POST of JSON.
+  /// Creates a POST request with JSON.
   public static func post(_ url: WebURL, json: JSON, headers: HTTPHeaders = [:]) -> HTTPRequest {
     var request = HTTPRequest(
       method: "POST", url: url, headers: headers, body: json.encodedBytes())
@@ -38,12 +38,12 @@ extension HTTPRequest {
 }
 
 extension HTTPResponse {
-  /// The body read as JSON.
+  /// Parses the body as JSON.
   public func json() throws(JSONError) -> JSON { try JSON.parse(body) }
 }
 
 extension ServerResponse {
-  /// Creates an answer of JSON.
+  /// Creates a JSON response.
   public init(status: Int = 200, json: JSON, headers: HTTPHeaders = [:]) {
     self.init(status: status, headers: headers, body: json.encodedBytes())
     self.headers.set("Content-Type", "application/json; charset=utf-8")

@@ -1,12 +1,11 @@
-/// The header lines of a request in one piece of memory, for a server reads few of them.
+/// The headers of a request in one array, because a server reads few of them.
 ///
-/// Each line is the lengths of its name and its value, four bytes each, and then both.
+/// Each field is stored as the lengths of name and value, four bytes each, followed by both.
 struct PackedHeaders: Sendable {
   private let bytes: [UInt8]
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Every line in order.
   var fields: [HTTPHeaders.Field] {
     var fields: [HTTPHeaders.Field] = []
     scan { name, value in
@@ -16,7 +15,6 @@ struct PackedHeaders: Sendable {
     return fields
   }
 
-  /// The first value under a name.
   func first(_ name: String) -> String? {
     var name = name
     var found: String?
@@ -30,7 +28,7 @@ struct PackedHeaders: Sendable {
     return found
   }
 
-  /// Hands over each line until it is told to stop.
+  /// Passes each field to `body` until that returns false.
   private func scan(
     _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Bool
   ) {

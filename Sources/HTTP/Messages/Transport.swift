@@ -1,16 +1,16 @@
-/// Whatever carries a request to a server and brings its answer back.
+/// Sends requests and returns responses.
 ///
-/// The only seam of this room: tests of other rooms put a recorder here.
+/// The only protocol of this module that tests of other modules replace.
 public protocol Transport {
-  /// Sends a request and waits for the whole answer; a status of 400 or above is no error.
+  /// Sends a request and waits for the whole response; a status of 400 or above is not an error.
   func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse
 
-  /// Waits before a request is sent again; fails as cancelled when the task is.
+  /// Waits before a retry; throws when the task is canceled.
   func pause(for duration: Duration) async throws(HTTPError)
 }
 
 extension Transport {
-  /// Waits by the clock of the runtime.
+  /// Waits with `Task.sleep`.
   public func pause(for duration: Duration) async throws(HTTPError) {
     guard (try? await Task.sleep(for: duration)) != nil else { throw .cancelledPause }
   }

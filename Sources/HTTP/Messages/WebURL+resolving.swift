@@ -1,6 +1,7 @@
 extension WebURL {
-  /// The URL that a reference found in this document means (RFC 3986 section 5.2), as in a
-  /// Location header or a form's action; nil when the result is no http or https URL.
+  /// Resolves a reference against this URL (RFC 3986 section 5.2).
+  ///
+  /// For example a Location header or a form's action. Nil when the result is not an http or https URL.
   public func resolving(_ reference: String) -> WebURL? {
     let bytes = Array(reference.utf8)
     var start = 0
@@ -10,7 +11,7 @@ extension WebURL {
     let reference = Reference(bytes[start..<end])
 
     if let scheme = reference.scheme {
-      // A strict parser takes "http:g" for an absolute URL without host, which cannot be fetched.
+      // "http:g" is an absolute URL without a host, which cannot be fetched.
       guard reference.authority != nil else { return nil }
       return WebURL("\(scheme):\(reference.afterScheme)")
     }
@@ -35,14 +36,14 @@ extension WebURL {
   }
 }
 
-/// The five parts of a reference (RFC 3986 appendix B), undecoded.
+/// The five parts of a reference (RFC 3986 appendix B), not decoded.
 private struct Reference {
   var scheme: String?
   var authority: String?
   var path: String
   var query: String?
   var fragment: String?
-  /// Everything after the scheme's colon, or the whole when there is no scheme.
+  /// Everything after the scheme's colon, or all of it when there is no scheme.
   var afterScheme: String
 
   init(_ bytes: ArraySlice<UInt8>) {
@@ -83,13 +84,13 @@ private struct Reference {
   }
 }
 
-/// The path up to and with its last slash (RFC 3986 section 5.2.3).
+/// Returns the path up to and including its last slash (RFC 3986 section 5.2.3).
 private func directory(of path: String) -> String {
   guard let slash = path.utf8.lastIndex(of: 0x2F) else { return "/" }
   return String(path[...slash])
 }
 
-/// Takes "." and ".." out of an absolute path (RFC 3986 section 5.2.4).
+/// Removes "." and ".." from an absolute path (RFC 3986 section 5.2.4).
 private func removingDotSegments(_ path: String) -> String {
   var kept: [Substring] = []
   let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()

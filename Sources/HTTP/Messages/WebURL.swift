@@ -1,31 +1,30 @@
 import CCurl
 import CShims
 
-/// An absolute http or https URL, split by libcurl's parser so that what is checked is what is
-/// fetched.
+/// An absolute http or https URL, parsed by libcurl so that what is checked is what is fetched.
 ///
-/// Host and scheme are lower case, dot segments are gone (RFC 3986 section 6.2), and bytes outside
-/// printable ASCII are percent-encoded. User names and passwords in URLs are refused.
+/// Host and scheme are lower case, dot segments are removed (RFC 3986 section 6.2), and bytes
+/// outside printable ASCII are percent-encoded. URLs with user names or passwords are rejected.
 public struct WebURL: Sendable, Hashable, CustomStringConvertible {
   /// The scheme: http or https.
   public let scheme: String
 
-  /// The host as it stands in a URL; an IPv6 address keeps its brackets.
+  /// The host; an IPv6 address keeps its brackets.
   public let host: String
 
-  /// The port, the scheme's own when the text names none.
+  /// The port, by default that of the scheme.
   public let port: Int
 
   /// The path, still percent-encoded, never empty.
   public let path: String
 
-  /// The query without its question mark; nil when there is none.
+  /// The query without its question mark, if any.
   public let query: String?
 
-  /// The fragment without its number sign; nil when there is none.
+  /// The fragment without its number sign, if any.
   public let fragment: String?
 
-  /// Reads an absolute URL; nil unless it is http or https with a host and no user name.
+  /// Parses an absolute URL; nil unless it is http or https with a host and no user name.
   public init?(_ text: String) {
     guard let encoded = encodedForParsing(text), let handle = curl_url() else { return nil }
     defer { curl_url_cleanup(handle) }
@@ -53,36 +52,37 @@ public struct WebURL: Sendable, Hashable, CustomStringConvertible {
     self.fragment = fragment
   }
 
-  /// Scheme, host and port as browsers write them: the scheme's own port is left out.
+  /// Scheme, host and port; a default port is omitted.
   public var origin: String { "\(scheme)://\(authority)" }
 
-  /// Host and port as the Host header has them: the scheme's own port is left out.
+  /// Host and port as in the Host header; a default port is omitted.
   public var authority: String { isDefaultPort ? host : "\(host):\(port)" }
 
-  /// The host without a dot at its end, which leads to the same machine.
+  /// The host without a trailing dot, which leads to the same machine.
   public var hostWithoutRoot: String { host.hasSuffix(".") ? String(host.dropLast()) : host }
 
-  /// Path and query as the request line has them.
+  /// Path and query as in the request line.
   public var pathAndQuery: String {
     if let query { "\(path)?\(query)" } else { path }
   }
 
-  /// The whole URL; it may hold secrets in its query, so error messages use the origin.
+  /// The whole URL; its query may contain secrets, so error messages use `origin`.
   public var description: String {
     var text = "\(scheme)://\(authority)\(pathAndQuery)"
     if let fragment { text += "#\(fragment)" }
     return text
   }
 
-  /// Whether the host is this machine by name or address: localhost, 127.0.0.0/8 or ::1.
+  /// Whether the host is localhost, 127.0.0.0/8 or ::1.
   public var isLoopback: Bool {
     if host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]" { return true }
     let labels = host.split(separator: ".", omittingEmptySubsequences: false)
     return labels.count == 4 && labels[0] == "127" && labels.allSatisfy { UInt8($0) != nil }
   }
 
-  /// Whether both lead to the same server, as far as their texts show: loopback names and addresses are one
-  /// host, and so are those that mean every address of this machine.
+  /// Whether both URLs lead to the same server, judging by their texts.
+  ///
+  /// All loopback names and addresses count as one host, as do the unspecified addresses such as 0.0.0.0.
   public func isSameServer(as other: WebURL) -> Bool {
     port == other.port && (hostWithoutRoot == other.hostWithoutRoot || isHere && other.isHere)
   }
@@ -93,14 +93,14 @@ public struct WebURL: Sendable, Hashable, CustomStringConvertible {
       || host.hasPrefix("[::ffff:127.") || host == "[::ffff:0:0]" || host == "[::ffff:0.0.0.0]"
   }
 
-  /// The same URL with another query, which must be encoded already; nil removes it.
+  /// Returns the URL with another query, which must be encoded; nil removes it.
   public func with(query: String?) -> WebURL {
     WebURL(
       scheme: scheme, host: host, port: port, path: path,
       query: query.map(encodedComponent), fragment: fragment)
   }
 
-  /// The same URL with another fragment, which must be encoded already; nil removes it.
+  /// Returns the URL with another fragment, which must be encoded; nil removes it.
   public func with(fragment: String?) -> WebURL {
     WebURL(
       scheme: scheme, host: host, port: port, path: path, query: query,
@@ -110,7 +110,7 @@ public struct WebURL: Sendable, Hashable, CustomStringConvertible {
   private var isDefaultPort: Bool { port == (scheme == "https" ? 443 : 80) }
 }
 
-/// One part as libcurl holds it, still percent-encoded; nil when the URL has none.
+/// Returns one part of libcurl's URL, still percent-encoded.
 private func part(_ part: CURLUPart, of handle: OpaquePointer, flags: UInt32 = 0) -> String? {
   var text: UnsafeMutablePointer<CChar>?
   guard curl_url_get(handle, part, &text, flags) == CURLUE_OK, let text else { return nil }
@@ -118,8 +118,9 @@ private func part(_ part: CURLUPart, of handle: OpaquePointer, flags: UInt32 = 0
   return String(cString: text)
 }
 
-/// Trims white space at both ends and percent-encodes what RFC 3986 does not allow after the
-/// authority; nil when scheme or authority hold such bytes, for there they cannot be encoded.
+/// Trims white space and percent-encodes what RFC 3986 does not allow after the authority.
+///
+/// Nil when scheme or authority contain such bytes, because there they cannot be encoded.
 private func encodedForParsing(_ text: String) -> String? {
   let bytes = text.utf8
   guard !bytes.isEmpty else { return nil }
@@ -136,7 +137,7 @@ private func encodedForParsing(_ text: String) -> String? {
   return String(Substring(head)) + encodedComponent(String(Substring(trimmed.utf8[end...])))
 }
 
-/// Percent-encodes bytes that may stand nowhere in a URL and keeps all others as they are.
+/// Percent-encodes bytes that are not allowed anywhere in a URL, and keeps all others.
 func encodedComponent(_ text: String) -> String {
   if text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) { return text }
   var bytes: [UInt8] = []

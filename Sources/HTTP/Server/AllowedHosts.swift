@@ -1,8 +1,8 @@
-/// Which Host headers a server answers to.
+/// The Host headers that a server accepts.
 public enum AllowedHosts: Sendable {
-  /// The names of this machine's loopback addresses, and these names besides.
+  /// The names of this machine's loopback addresses, and these extra names.
   case loopback(extra: [String] = [])
 
-  /// Every name, for a server that other machines reach; it is then open to DNS rebinding.
+  /// Every name, for a server that other machines can reach; open to DNS rebinding.
   case any
 }

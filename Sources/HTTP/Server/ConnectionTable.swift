@@ -1,20 +1,19 @@
 import CShims
 
-/// The open connections of a server: since when each makes the server wait, and for what.
+/// The open connections of a server, with their deadlines.
 ///
-/// libmicrohttpd only notices connections that are silent. One that sends a byte now and then would keep its place
-/// for ever, and with enough of them nobody else would get in.
+/// libmicrohttpd only times out silent connections. A client that sends a byte now and then could
+/// keep its connection forever, and many of those would block all others.
 struct ConnectionTable {
   enum Phase {
-    /// The head of the first request comes.
+    /// Reading the head of the first request.
     case head
-    /// Between two requests, or in the head of the next.
+    /// Between two requests, or reading the head of the next one.
     case idle
-    /// The head is there, the body is not.
     case body
-    /// The server is at work, or sends.
+    /// Handling the request or sending the response.
     case busy
-    /// The server has broken it off.
+    /// The server has closed it.
     case ending
   }
 
@@ -24,11 +23,11 @@ struct ConnectionTable {
     let peer: SIMD16<UInt8>
     var phase = Phase.head
     var since: MonotonicTime
-    /// Bytes of body.
+    /// Received bytes of the body.
     var received = 0
-    /// The same when it was looked at last.
+    /// `received` at the last check.
     var seen = 0
-    /// Whether bytes waited to be read when it was looked at last; libmicrohttpd has run since.
+    /// Whether there was unread data at the last check; libmicrohttpd has run since.
     var hadUnread = false
   }
 
@@ -42,7 +41,7 @@ struct ConnectionTable {
     self.capacity = capacity
   }
 
-  /// Adds a connection, and ends one that waits where there are too many.
+  /// Adds a connection; above the capacity, closes one that keeps the server waiting.
   mutating func opened(_ connection: OpaquePointer) {
     var peer = SIMD16<UInt8>()
     withUnsafeMutableBytes(of: &peer) { bytes in
@@ -68,14 +67,14 @@ struct ConnectionTable {
     entries[connection]?.received += count
   }
 
-  /// How many connections there are too many.
+  /// How many connections exceed the capacity.
   private var surplus: Int {
     entries.count < capacity ? 0 : entries.values.count { $0.phase != .ending } - capacity
   }
 
-  /// Ends connections that have made the server wait longest, first of the client that has most of those.
+  /// Closes the connections that kept the server waiting longest, first those of the client with the most.
   ///
-  /// One that has just been opened, or whose request has arrived and is only not read yet, stays.
+  /// Keeps new connections, and those whose request has arrived but was not read yet.
   private mutating func makeRoom(at now: MonotonicTime) {
     let surplus = surplus
     guard surplus > 0 else { return }
@@ -95,26 +94,26 @@ struct ConnectionTable {
     }
   }
 
-  /// How long a connection is left alone.
+  /// How long a connection is kept in any case.
   private static let grace = Duration.milliseconds(100)
 
   // MARK: Deadlines
 
-  /// When connections are to be looked at again; nil while there are none.
+  /// When to check the connections again; nil when there are none.
   var nextCheck: MonotonicTime? {
     guard !entries.isEmpty else { return nil }
     let interval = surplus > 0 ? Self.grace : .seconds(1)
     return checked.advanced(by: min(interval, limits.headTimeout, limits.bodyTimeout))
   }
 
-  /// Ends the connections whose time is up, once a second.
+  /// Closes the connections past their deadline, once a second.
   mutating func check(at now: MonotonicTime) {
     guard let next = nextCheck, next <= now else { return }
     checked = now
     makeRoom(at: now)
     for (connection, entry) in entries where entry.phase != .busy && entry.phase != .ending {
       let hasUnread = luath_server_unread(entry.socket) > 0
-      // A loop that was held up has not read yet what came in time.
+      // A delayed loop has not yet read what arrived in time.
       let isFair = !hasUnread || entry.hadUnread
       if isFair, entry.since.advanced(by: time(for: entry)) <= now {
         dismiss(connection, "408 Request Timeout")
@@ -126,9 +125,9 @@ struct ConnectionTable {
     }
   }
 
-  /// Ends the connections that keep the server turning without a byte being read.
+  /// Closes the connections that keep the server spinning without reading a byte.
   ///
-  /// libmicrohttpd 0.9.75 does so when the line before a chunk is longer than its buffer.
+  /// libmicrohttpd 0.9.75 does that when the line before a chunk is longer than its buffer.
   mutating func endStuck() {
     for (connection, entry) in entries
     where entry.phase == .body && luath_server_unread(entry.socket) > 0 {
@@ -140,11 +139,11 @@ struct ConnectionTable {
     dismiss(connection, "400 Bad Request")
   }
 
-  /// How long a connection may be in its phase.
+  /// Returns the time limit of a connection's phase.
   private func time(for entry: Entry) -> Duration {
     switch entry.phase {
     case .head: limits.headTimeout
-    // libmicrohttpd ends those that are silent, so that this is the time of a slow head.
+    // libmicrohttpd closes silent connections, so this limit is for slow heads.
     case .idle: limits.idleTimeout + limits.headTimeout
     case .body: limits.bodyTimeout + .seconds(entry.received / limits.slowestBody)
     case .busy, .ending: .seconds(1 << 40)

@@ -1,11 +1,10 @@
-/// How much of an answer reaches the client; anything but the whole imitates a broken network.
+/// How much of a response is sent; less than all simulates a broken network.
 public enum Delivery: Sendable, Equatable {
-  /// All of it.
   case whole
 
-  /// The headers, which promise the whole body, and this many bytes of it; then the connection closes.
+  /// The headers, which announce the whole body, and this many bytes of it; then the connection closes.
   case cutAfter(bytes: Int)
 
-  /// Nothing: the connection closes without an answer.
+  /// Nothing: the connection closes without a response.
   case drop
 }

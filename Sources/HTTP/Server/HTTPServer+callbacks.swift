@@ -3,7 +3,7 @@ import CShims
 import Glibc
 
 // libmicrohttpd calls these inside MHD_run and MHD_stop_daemon, on the loop's thread. An exchange
-// is retained from its first line until it is completed.
+// is retained from its request line until it is completed.
 
 func targetArrived(
   server: UnsafeMutableRawPointer?, target: UnsafePointer<CChar>?, connection: OpaquePointer?
@@ -51,7 +51,7 @@ func connectionChanged(
   switch change {
   case .CONNECTION_NOTIFY_STARTED:
     owner.connections.opened(connection)
-    // Closing the socket ends the watch.
+    // Closing the socket also ends the watch.
     owner.loop.poller.watchEnd(luath_server_socket(connection))
   default:
     owner.connections.closed(connection)

@@ -2,50 +2,52 @@ import CMicroHTTP
 import CShims
 import Glibc
 
-/// Answers HTTP/1.1 on one address, on the thread of an event loop.
+/// An HTTP/1.1 server on one address, on the thread of an event loop.
 ///
 /// The handler runs on that thread, so an actor of the loop may assume its isolation there. A
-/// server that nobody stops lives as long as its loop.
+/// server that is not stopped lives as long as its loop.
 public final class HTTPServer {
-  /// The port it listens on; the one asked for, or the free one it was given.
+  /// The port it listens on: the requested one, or the free one it got.
   public let port: UInt16
 
   let loop: EventLoop
   let limits: ServerLimits
   let handler: @Sendable (HTTPRequest) -> Answer
-  /// Whether the handler gets requests whose body cannot be read.
+  /// Whether the handler also gets requests whose body cannot be decoded.
   let passesBodyFaults: Bool
-  /// The largest body of a request, which is known by its head.
+  /// Returns the maximum body size of a request, given its head.
   let bodyLimit: @Sendable (HTTPRequest) -> Int
   let answers: LoopActor
   var hosts: HostRule
 
   private var daemon: OpaquePointer?
   private(set) var pollDescriptor: Int32 = -1
-  /// When libmicrohttpd wants to run although no socket is ready.
+  /// When libmicrohttpd must run even if no socket is ready.
   private(set) var deadline: MonotonicTime?
   private var isRunning = false
-  /// Since when and for what connections make the server wait.
+  /// The open connections with their deadlines.
   var connections: ConnectionTable
-  /// Bytes of bodies in memory.
+  /// The total size of request bodies in memory.
   var heldBodyBytes = 0
-  /// Whether libmicrohttpd has called back since it ran last, and how often it wanted to run on without that.
+  /// Whether libmicrohttpd made a callback in its last run, and how many runs in a row did not.
   var isActive = false
   private var idleTurns = 0
   private var hasRoomAgain = false
   private(set) var isStopping = false
-  /// The answers that are sent bit by bit, by socket.
+  /// The streamed responses, by socket.
   var streams: [Int32: ServerStream] = [:]
-  /// The exchanges whose answers come later, by identity.
+  /// The exchanges with an asynchronous response, by identity.
   private var suspended: [ObjectIdentifier: ServerExchange] = [:]
 
-  /// Starts to listen; only on the loop's thread or before the loop runs.
+  /// Starts listening.
   ///
-  /// The address is one of this machine, of IPv4 or IPv6; `0.0.0.0` or `::` are all of them, and
-  /// other machines can then reach the server. Requests whose Host header is not among the allowed
-  /// ones are answered with 403. `bodyLimit` may set another limit than that of `limits` for the body of a request, whose
-  /// head it is given; it runs on the loop's thread. With `passesBodyFaults` the handler also gets requests whose body cannot be
-  /// read, which the server refuses otherwise.
+  /// Call it on the loop's thread or before the loop runs.
+  ///
+  /// The address is an IPv4 or IPv6 address of this machine. `0.0.0.0` and `::` mean all of them,
+  /// and other machines can then reach the server. Requests with a Host header that is not allowed
+  /// get status 403. `bodyLimit` can set a limit for the body by the request's head, in place of
+  /// the one in `limits`; it runs on the loop's thread. With `passesBodyFaults` the handler also
+  /// gets requests whose body cannot be decoded; otherwise the server rejects them.
   public init(
     loop: EventLoop, address: String = "127.0.0.1", port: UInt16 = 0,
     limits: ServerLimits = ServerLimits(), hosts: AllowedHosts = .loopback(),
@@ -76,7 +78,7 @@ public final class HTTPServer {
     let memory = luath_server_limits(
       connections: room,
       idle_seconds: UInt32(clamping: max(limits.idleTimeout.components.seconds, 1)),
-      // The pool of a connection also holds the head of the answer.
+      // The memory of a connection also contains the head of the response.
       connection_memory: limits.headerBytes + (12 << 10))
     let context = Unmanaged.passUnretained(self).toOpaque()
     guard
@@ -100,16 +102,16 @@ public final class HTTPServer {
     loop.servers.append(self)
   }
 
-  /// How many connections there may be beyond the limit while others end for them.
+  /// Extra connections above the limit, while others are being closed for them.
   private static let spareConnections = 32
 
-  /// Closes the port and every connection; exchanges still waiting are answered with 503.
+  /// Closes the port and every connection; pending exchanges get status 503.
   ///
-  /// Only on the loop's thread; more than once is no error.
+  /// Call it on the loop's thread; more than once is allowed.
   public func stop() {
     loop.requireThread()
     isStopping = true
-    // Inside a handler libmicrohttpd is at work; `run` stops when it is back.
+    // Inside a handler libmicrohttpd is running; `run` then stops it afterwards.
     guard !isRunning, let daemon else { return }
     for exchange in suspended.values { exchange.resume(.stopping) }
     for stream in streams.values { stream.close() }
@@ -121,7 +123,7 @@ public final class HTTPServer {
     MHD_stop_daemon(daemon)
   }
 
-  /// Sends what clients take at once; one that makes the server wait has been told enough.
+  /// Sends responses that clients accept without delay.
   private func sendLastAnswers(_ daemon: OpaquePointer) {
     isRunning = true
     defer { isRunning = false }
@@ -133,7 +135,7 @@ public final class HTTPServer {
     } while MonotonicTime.now < end
   }
 
-  // MARK: For the loop
+  // MARK: Called by the loop
 
   func mustRun(at now: MonotonicTime) -> Bool {
     guard let deadline else { return false }
@@ -164,10 +166,10 @@ public final class HTTPServer {
     connections.endStuck()
   }
 
-  /// Notes that libmicrohttpd has work that no socket tells of.
+  /// Schedules a run for work that no socket reports.
   func runSoon() { deadline = MonotonicTime(nanoseconds: 0) }
 
-  /// At the limit libmicrohttpd stops to accept, and takes that up again only when it runs next.
+  /// At the limit libmicrohttpd stops accepting, and resumes only in its next run.
   func connectionClosed() { hasRoomAgain = true }
 
   func suspend(_ exchange: ServerExchange) { suspended[ObjectIdentifier(exchange)] = exchange }

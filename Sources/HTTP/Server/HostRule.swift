@@ -1,9 +1,9 @@
-/// Decides whether a Host header names this server.
+/// Checks whether a Host header names this server.
 ///
-/// A web page elsewhere can point its own name at 127.0.0.1 and then read our answers in the
-/// victim's browser (DNS rebinding); its requests still carry the foreign name in Host.
+/// A foreign web page can point its own name to 127.0.0.1 and read our responses in the victim's
+/// browser (DNS rebinding). Such requests still have the foreign name in Host.
 struct HostRule {
-  /// What a Host header says, split.
+  /// The parts of a Host header.
   struct Place {
     let host: String
     let port: Int
@@ -11,7 +11,7 @@ struct HostRule {
 
   /// Nil allows every name.
   private let allowed: Set<String>?
-  /// Nearly all requests of a server carry the same header.
+  /// A cache, because nearly all requests have the same header.
   private var last: (text: [UInt8], place: Place)?
 
   init(_ hosts: AllowedHosts) {
@@ -22,7 +22,7 @@ struct HostRule {
     }
   }
 
-  /// Host and port, or nil when the header is foreign or no host.
+  /// Parses a Host header; nil when it is not allowed or invalid.
   mutating func place(_ bytes: UnsafeBufferPointer<UInt8>) -> Place? {
     if let last, last.text.elementsEqual(bytes) { return last.place }
     let text = String(decoding: bytes, as: UTF8.self)

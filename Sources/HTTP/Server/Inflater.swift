@@ -1,42 +1,42 @@
 import CShims
 import CZlib
 
-/// Reads what was compressed with gzip (RFC 1952) or deflate (RFC 1950), piece by piece.
+/// Decompresses gzip (RFC 1952) or deflate (RFC 1950) data piece by piece.
 public final class Inflater {
-  /// Why a piece was not taken.
+  /// Why decompression failed.
   public enum Fault: Error {
-    /// It is not compressed so, or was damaged.
+    /// The data have another format or are damaged.
     case malformed
-    /// It stands for more bytes than are allowed.
+    /// The decompressed data exceed the limit.
     case tooLarge
   }
 
   private var stream = z_stream()
-  /// Whether the data has come to an end, after which only another gzip member may follow.
+  /// Whether the data are complete, so that only another gzip member may follow.
   private var isFinished = false
   private var buffer = [UInt8](repeating: 0, count: 32 << 10)
 
-  /// Nil when there is no memory for the window.
+  /// Fails when there is no memory for the window.
   public init?() {
     guard luath_inflate_begin(&stream) == Z_OK else { return nil }
   }
 
   deinit { inflateEnd(&stream) }
 
-  /// Whether what came ends where compressed data may end.
+  /// Whether the data so far are complete.
   public var isComplete: Bool { isFinished }
 
-  /// Appends what a piece stands for, but never more than `limit` bytes in all.
+  /// Decompresses a piece and appends it to `body`, up to `limit` bytes in all.
   public func take(
     _ piece: UnsafeBufferPointer<UInt8>, into body: inout [UInt8], limit: Int
   ) throws(Fault) {
     stream.next_in = UnsafeMutablePointer(mutating: piece.baseAddress)
     stream.avail_in = UInt32(piece.count)
-    // The pointer is good during this call only.
+    // The pointer is valid during this call only.
     defer { stream.next_in = nil }
     while stream.avail_in > 0 {
       if isFinished {
-        // RFC 1952 section 2.2: members follow each other without anything between them.
+        // RFC 1952 section 2.2: members follow each other directly.
         guard inflateReset(&stream) == Z_OK else { throw .malformed }
         isFinished = false
       }
@@ -58,7 +58,7 @@ public final class Inflater {
       }
       guard count <= limit - body.count else { throw .tooLarge }
       body.append(contentsOf: buffer[..<count])
-      // A full buffer may have left more behind.
+      // After filling the buffer, there may be more output.
     } while status == Z_OK && stream.avail_out == 0
     isFinished = status == Z_STREAM_END
     if status == Z_BUF_ERROR, stream.avail_in > 0 { throw .malformed }

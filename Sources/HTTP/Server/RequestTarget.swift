@@ -1,9 +1,9 @@
-/// Path and query of a request line, percent-encoded as they were sent.
+/// Path and query of a request line, still percent-encoded.
 struct RequestTarget {
   let path: String
   let query: String?
 
-  /// Splits a target; what follows a number sign is no part of it.
+  /// Splits a target; drops a fragment.
   init(_ text: UnsafeBufferPointer<UInt8>) {
     var end = text.count
     var mark: Int?
@@ -15,7 +15,7 @@ struct RequestTarget {
         break
       }
       if byte == 0x3F, mark == nil { mark = index }
-      // White space, control characters and bytes above ASCII must be escaped in a URL.
+      // These must be percent-encoded in a URL.
       if byte <= 0x20 || byte >= 0x7F { isPlain = false }
     }
     func part(_ range: Range<Int>) -> String {
@@ -31,10 +31,10 @@ struct RequestTarget {
     self.query = query
   }
 
-  /// The path and query to serve; nil when the target is neither a path nor a web address.
+  /// The path and query to serve; nil when the target is neither a path nor a URL.
   var resolved: RequestTarget? {
     if path.utf8.first == 0x2F { return self }
-    // The absolute form, as proxies send it (RFC 9112 section 3.2.2).
+    // The absolute form, which proxies send (RFC 9112 section 3.2.2).
     let text = if let query { "\(path)?\(query)" } else { path }
     guard let absolute = WebURL(text) else { return nil }
     return RequestTarget(path: absolute.path, query: absolute.query)

@@ -2,14 +2,14 @@ import CMicroHTTP
 import CShims
 
 extension ServerExchange {
-  /// The request as its head describes it, still without a body.
+  /// Creates the request from its head, without a body.
   func readRequest(_ method: UnsafePointer<CChar>) throws(ServerRefusal) -> HTTPRequest {
     HTTPRequest(
       method: String(cString: method), url: try readURL(),
       headers: HTTPHeaders(packed: readHeaders()))
   }
 
-  /// The first value of a header line, as long as libmicrohttpd keeps the request.
+  /// Returns the first value of a header, valid while libmicrohttpd keeps the request.
   func header(_ name: StaticString) -> UnsafeBufferPointer<UInt8>? {
     var value: UnsafePointer<CChar>?
     var count = 0
@@ -22,12 +22,11 @@ extension ServerExchange {
     guard isThere == .YES else { return nil }
     let bytes = UnsafeBufferPointer(
       start: UnsafeRawPointer(value)?.assumingMemoryBound(to: UInt8.self), count: count)
-    // White space at the end is no part of it (RFC 9110 section 5.5).
+    // Trailing white space is not part of the value (RFC 9110 section 5.5).
     let end = bytes.lastIndex { $0 != 0x20 && $0 != 0x09 }
     return UnsafeBufferPointer(rebasing: bytes[..<(end.map { $0 + 1 } ?? 0)])
   }
 
-  /// What the client promises to send; nil when it does not say.
   var contentLength: Int? {
     guard let text = header("Content-Length") else { return nil }
     var length = 0
@@ -49,7 +48,7 @@ extension ServerExchange {
     }
   }
 
-  /// The absolute URL of the request; the target's path and query stay as they were sent.
+  /// Returns the absolute URL of the request, with the target's path and query unchanged.
   private func readURL() throws(ServerRefusal) -> WebURL {
     guard let host = header("Host") else {
       throw ServerRefusal(

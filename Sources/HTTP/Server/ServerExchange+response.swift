@@ -1,27 +1,27 @@
 import CMicroHTTP
 
 extension ServerExchange {
-  /// Libmicrohttpd's copy of an answer's body.
+  /// Copies a response's body to a libmicrohttpd response.
   func makeResponse(_ response: ServerResponse) -> OpaquePointer? {
     if case .cutAfter(let count) = response.delivery, count < response.body.count {
       return CutBody.makeResponse(response.body, count: count)
     }
     return response.body.withUnsafeBytes { bytes in
-      // Copied, so the pointer is only read.
+      // The data are copied, so the pointer is only read.
       MHD_create_response_from_buffer(
         bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress), .RESPMEM_MUST_COPY)
     }
   }
 
-  /// Whether HTTP allows all of them.
+  /// Adds the headers; returns false when HTTP does not allow one of them.
   func addHeaders(_ headers: HTTPHeaders, to made: OpaquePointer) -> Bool {
     for field in headers.fields {
-      // Both follow from the body, and libmicrohttpd writes them.
+      // libmicrohttpd sets both from the body.
       if isSameName(field.name, "Content-Length") || isSameName(field.name, "Transfer-Encoding") {
         continue
       }
-      // Libmicrohttpd refuses a header without a value, which says nothing, and a tab, which stands for a
-      // space there (RFC 9110 section 5.5).
+      // libmicrohttpd rejects empty values, which mean nothing, and tabs, which equal spaces (RFC
+      // 9110 section 5.5).
       var value = field.value
       guard !value.isEmpty else { continue }
       if value.utf8.contains(0x09) {
@@ -33,8 +33,10 @@ extension ServerExchange {
   }
 }
 
-/// What a reader of a body returns instead of a count: `MHD_CONTENT_READER_END_OF_STREAM` and
-/// `MHD_CONTENT_READER_END_WITH_ERROR`, macros that Swift does not import.
+/// Results of a body reader in place of a count.
+///
+/// `MHD_CONTENT_READER_END_OF_STREAM` and `MHD_CONTENT_READER_END_WITH_ERROR` are macros that Swift
+/// does not import.
 enum BodyEnd {
   static let complete = -1
   static let broken = -2

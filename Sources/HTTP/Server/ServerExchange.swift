@@ -1,17 +1,17 @@
 import CMicroHTTP
 import CShims
 
-/// One request at the server, from its first line until its answer is sent.
+/// A request at the server, from its first line until its response is sent.
 ///
-/// Sendable, because only the loop's thread touches it: libmicrohttpd runs there, and so does the
-/// actor that produces late answers.
+/// Sendable, because only the loop's thread uses it: libmicrohttpd runs there, and so does the
+/// actor that produces asynchronous responses.
 final class ServerExchange: @unchecked Sendable {
   private enum State {
     case new
     case reading(HTTPRequest)
-    /// What comes of the body is dropped, then this is the answer.
+    /// The rest of the body is dropped, then this response is sent.
     case refused(ServerResponse)
-    /// The handler has the request.
+    /// The handler is working on the request.
     case waiting
     case ready(ServerResponse)
     case answered
@@ -19,21 +19,21 @@ final class ServerExchange: @unchecked Sendable {
 
   let server: HTTPServer
   let target: RequestTarget
-  /// The bytes of the target as it was sent.
+  /// The size of the target as it was sent, in bytes.
   private let targetSize: Int
   private var bodyLimit: Int
-  /// How many of the server's bytes of bodies are this one's.
+  /// The share of this exchange in the server's `heldBodyBytes`.
   private var heldBytes = 0
-  /// Nil when libmicrohttpd has forgotten the connection.
+  /// Nil after libmicrohttpd has released the connection.
   private(set) var connection: OpaquePointer?
 
   private var state = State.new
   private var body: [UInt8] = []
   private var inflater: Inflater?
   private var fault: BodyFault?
-  /// How many bytes of body came, before they are inflated.
+  /// The received bytes of the body, before decompression.
   private var bodyCount = 0
-  /// How many bytes the client says it sends.
+  /// The Content-Length of the request.
   private var promised = 0
   private var isSuspended = false
   private var stream: ServerStream?
@@ -48,7 +48,7 @@ final class ServerExchange: @unchecked Sendable {
     self.connection = connection
   }
 
-  // MARK: Called by libmicrohttpd: once for the headers, for each piece of body, and at the end
+  // MARK: Called by libmicrohttpd for the headers, for each piece of the body, and at the end
 
   func proceed(method: UnsafePointer<CChar>, piece: UnsafeBufferPointer<UInt8>) -> MHD_Result {
     server.isActive = true
@@ -84,7 +84,7 @@ final class ServerExchange: @unchecked Sendable {
   private func start(_ method: UnsafePointer<CChar>) -> MHD_Result {
     guard let connection else { return .NO }
     server.connections.moved(connection, to: .body)
-    // What follows such a head cannot be told from another request, so nothing of it is read.
+    // After such a head, the start of the next request is unclear, so nothing more is read.
     if let fault = luath_server_head_fault(connection, method, targetSize) {
       return send(
         ServerRefusal(400, String(cString: fault), headers: ["Connection": "close"]).response)
@@ -104,8 +104,8 @@ final class ServerExchange: @unchecked Sendable {
       return .YES
     }
     if case .reading = state { state = .refused(ServerRefusal.tooLarge(limit: largest).response) }
-    // A body that is not much too large is read and dropped, because a client that is still sending
-    // would otherwise see a broken connection instead of the answer.
+    // A body that is only somewhat too large is read and dropped, because a client that is still
+    // sending would see a broken connection instead of the response.
     let mustAnswerNow = header("Expect") != nil || length / 4 > largest
     guard mustAnswerNow, case .refused(let response) = state else { return .YES }
     return send(response)
@@ -136,7 +136,7 @@ final class ServerExchange: @unchecked Sendable {
         drop()
       }
     }
-    // An endless body is cut off; false closes the connection.
+    // An endless body is cut off; .NO closes the connection.
     return bodyCount / 4 > largest ? .NO : .YES
   }
 
@@ -144,7 +144,7 @@ final class ServerExchange: @unchecked Sendable {
     guard bodyCount <= limit else { throw .tooLarge(limit: limit) }
     guard fault == nil else { return }
     guard let inflater else {
-      // A client may promise more than it sends, so memory comes as the body does, and no more of it.
+      // A client may announce more than it sends, so memory is allocated as the body arrives.
       if bodyCount > body.capacity { body.reserveCapacity(min(promised, bodyCount * 2)) }
       return body.append(contentsOf: piece)
     }
@@ -157,7 +157,7 @@ final class ServerExchange: @unchecked Sendable {
     }
   }
 
-  /// Counts what the body takes.
+  /// Updates the memory counted for this body.
   private func hold(_ count: Int) {
     server.heldBodyBytes += count - heldBytes
     heldBytes = count
@@ -169,7 +169,7 @@ final class ServerExchange: @unchecked Sendable {
     inflater = nil
   }
 
-  // MARK: Answers
+  // MARK: Responses
 
   private func answer(_ request: HTTPRequest) -> MHD_Result {
     switch server.handler(request) {
@@ -193,12 +193,12 @@ final class ServerExchange: @unchecked Sendable {
     server.suspend(self)
     MHD_suspend_connection(connection)
     let answers = server.answers
-    // With the loop preferred, neither the start nor what the work awaits leaves this thread.
+    // With this preference, the task and what it awaits stay on this thread.
     Task(executorPreference: server.loop) { await answers.answer(self, work) }
     return .YES
   }
 
-  /// Gives a late answer, unless the server has given one in its place.
+  /// Sends an asynchronous response, unless the server has sent another one instead.
   func resume(_ response: ServerResponse) {
     guard isSuspended, let connection else { return }
     isSuspended = false
@@ -216,7 +216,7 @@ final class ServerExchange: @unchecked Sendable {
     return queue(excuse, made)
   }
 
-  /// Sends libmicrohttpd's form of an answer, and gives it back; no when HTTP does not allow it.
+  /// Queues and releases a libmicrohttpd response; returns .NO when HTTP does not allow it.
   private func queue(_ response: ServerResponse, _ made: OpaquePointer) -> MHD_Result {
     defer { MHD_destroy_response(made) }
     guard let connection, (200...599).contains(response.status),

@@ -1,33 +1,33 @@
-/// What a server accepts before it refuses.
+/// The limits of a server.
 public struct ServerLimits: Sendable {
-  /// About the largest request line and headers, in bytes; more is answered with 431.
+  /// The approximate maximum of request line and headers in bytes; more gets status 431.
   public var headerBytes: Int
 
-  /// The largest request body, in bytes, also after it is inflated; more is answered with 413.
+  /// The maximum request body in bytes, also after decompression; more gets status 413.
   public var bodyBytes: Int
 
-  /// How many bytes of bodies may be in memory at once, of all connections; more is answered with 503.
+  /// The maximum of all bodies in memory at once, in bytes; more gets status 503.
   public var totalBodyBytes: Int
 
-  /// How many connections may be open; a further one ends that which has made the server wait longest.
+  /// The maximum of open connections; a further one closes the one that kept the server waiting longest.
   public var connections: Int
 
   /// How long a connection may be silent before it is closed, in whole seconds.
   public var idleTimeout: Duration
 
-  /// How long a client may take for the head of a request.
+  /// The time limit for the head of a request.
   public var headTimeout: Duration
 
-  /// How long a client may take for a body, and one second more for each `slowestBody` bytes of it.
+  /// The time limit for a body, plus one second for each `slowestBody` bytes.
   public var bodyTimeout: Duration
 
-  /// The fewest bytes of a body in a second.
+  /// The minimum rate of a body in bytes per second.
   let slowestBody = 64 << 10
 
-  /// How much of a streamed answer may wait for its client, in bytes; with more the client is cut off.
+  /// The maximum of buffered bytes of a streamed response; above it the client is disconnected.
   public var streamBytes: Int
 
-  /// Creates limits that suit a server for one machine.
+  /// Creates limits; the defaults suit a server for one machine.
   public init(
     headerBytes: Int = 20 << 10, bodyBytes: Int = 10 << 20,
     totalBodyBytes: Int = 1 << 30, connections: Int = 1024, idleTimeout: Duration = .seconds(30),

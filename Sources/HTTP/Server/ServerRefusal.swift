@@ -1,4 +1,4 @@
-/// A request that is answered without asking the handler.
+/// An error response that the server sends without calling the handler.
 struct ServerRefusal: Error {
   let response: ServerResponse
 

@@ -1,4 +1,4 @@
-/// What a handler answers; the server adds Date, Content-Length and Connection.
+/// A handler's response; the server adds Date, Content-Length and Connection.
 public struct ServerResponse: Sendable {
   /// The status code, 200 to 599.
   public var status: Int
@@ -9,17 +9,17 @@ public struct ServerResponse: Sendable {
   /// The whole body.
   public var body: [UInt8]
 
-  /// How much of the answer reaches the client; all of it unless a fault is wanted.
+  /// How much of the response is sent; less than all simulates a fault.
   public var delivery = Delivery.whole
 
-  /// Creates an answer; without arguments an empty 200.
+  /// Creates a response; the default is an empty one with status 200.
   public init(status: Int = 200, headers: HTTPHeaders = [:], body: [UInt8] = []) {
     self.status = status
     self.headers = headers
     self.body = body
   }
 
-  /// Creates an answer of text, plain unless another type is given.
+  /// Creates a text response, plain text by default.
   public init(
     status: Int = 200, text: String, type: String = "text/plain; charset=utf-8",
     headers: HTTPHeaders = [:]
@@ -30,7 +30,7 @@ public struct ServerResponse: Sendable {
 }
 
 extension ServerResponse {
-  /// The answer to requests that the end of the server cuts short.
+  /// The response to requests that are pending when the server stops.
   static var stopping: ServerResponse {
     ServerResponse(status: 503, text: "the server is stopping\n", headers: ["Connection": "close"])
   }

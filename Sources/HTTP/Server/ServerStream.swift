@@ -1,10 +1,10 @@
 import CMicroHTTP
 import CShims
 
-/// The open end of an answer that is sent bit by bit, such as Server-Sent Events.
+/// A response that is sent piece by piece, such as Server-Sent Events.
 ///
-/// Use it on the loop's thread only. A client that reads too slowly, so that more than the limit of
-/// the server waits for it, is cut off. A client that closes its sending half counts as gone.
+/// Use it on the loop's thread only. A client that reads too slowly is disconnected when more than
+/// the server's limit is buffered. A client that closes its sending half counts as disconnected.
 public final class ServerStream: @unchecked Sendable {
   // Sendable, because every use checks that it is on the loop's thread.
 
@@ -13,13 +13,13 @@ public final class ServerStream: @unchecked Sendable {
   }
 
   private let server: HTTPServer
-  /// Nil when libmicrohttpd has forgotten the connection.
+  /// Nil after libmicrohttpd has released the connection.
   private var connection: OpaquePointer?
   private let socket: Int32
   private var phase = Phase.open
   private var isSuspended = false
   private var pending: [UInt8]
-  /// How many bytes of `pending` are sent.
+  /// How many bytes of `pending` were sent.
   private var position = 0
   private var whenEnded: [@Sendable () -> Void] = []
 
@@ -30,10 +30,10 @@ public final class ServerStream: @unchecked Sendable {
     pending = first
   }
 
-  /// Whether what is sent can still reach the client.
+  /// Whether data can still be sent.
   public var isOpen: Bool { phase == .open }
 
-  /// Sends bytes as soon as the client takes them; after the end this does nothing.
+  /// Sends bytes as soon as the client can receive them; has no effect after the end.
   public func send(_ bytes: [UInt8]) {
     server.loop.requireThread()
     guard phase == .open, !bytes.isEmpty else { return }
@@ -44,10 +44,10 @@ public final class ServerStream: @unchecked Sendable {
     wake()
   }
 
-  /// Sends text as UTF-8, as the other `send` does bytes.
+  /// Sends text as UTF-8.
   public func send(_ text: String) { send(Array(text.utf8)) }
 
-  /// Ends the answer after what is sent already.
+  /// Ends the response after the data sent so far.
   public func close() {
     server.loop.requireThread()
     guard phase == .open else { return }
@@ -55,20 +55,21 @@ public final class ServerStream: @unchecked Sendable {
     wake()
   }
 
-  /// Calls back once, on the loop's thread, when the answer has ended for whatever reason; soon, when
-  /// it has ended before.
+  /// Calls `body` once on the loop's thread when the response has ended, for whatever reason.
+  ///
+  /// If it has already ended, `body` is called soon.
   public func onEnd(_ body: @escaping @Sendable () -> Void) {
     server.loop.requireThread()
     guard phase != .ended else { return server.loop.submit(.call(body)) }
     whenEnded.append(body)
   }
 
-  // MARK: For the server
+  // MARK: Called by the server
 
-  /// Libmicrohttpd's answer without an end; it keeps the stream.
+  /// Creates a libmicrohttpd response of unknown length, which retains the stream.
   func makeResponse() -> OpaquePointer? {
     let stream = Unmanaged.passRetained(self)
-    // The largest number stands for a size that nobody knows.
+    // MHD_SIZE_UNKNOWN is this maximum.
     let made = MHD_create_response_from_callback(
       .max, 4 << 10,
       { stream, _, room, size in
@@ -83,24 +84,24 @@ public final class ServerStream: @unchecked Sendable {
     return made
   }
 
-  /// The answer is on its way.
+  /// Registers the stream when its response has started.
   func began() {
     server.streams[socket] = self
-    // The loop tells of an end that comes later.
+    // The loop reports a later end.
     if luath_server_has_ended(socket) { fail() }
   }
 
-  /// Gives up: the client has gone, or is too slow.
+  /// Gives up, because the client is gone or too slow.
   func fail() {
     guard phase == .open || phase == .closing, connection != nil else { return }
     phase = .broken
     pending = []
     position = 0
-    // While bytes are on their way nobody asks for more, so only the socket can end it.
+    // While data are being sent, `read` is not called, so closing the socket is the only way to end.
     if isSuspended { wake() } else { luath_server_break(socket) }
   }
 
-  /// Libmicrohttpd has done with the answer.
+  /// Called when libmicrohttpd has finished the response.
   func ended() {
     guard phase != .ended else { return }
     phase = .ended
@@ -108,7 +109,7 @@ public final class ServerStream: @unchecked Sendable {
     isSuspended = false
     pending = []
     server.streams[socket] = nil
-    // Not at once: libmicrohttpd is at work.
+    // Deferred, because libmicrohttpd is running.
     for body in whenEnded { server.loop.submit(.call(body)) }
     whenEnded = []
   }
@@ -125,7 +126,7 @@ public final class ServerStream: @unchecked Sendable {
     guard rest.isEmpty else {
       room.copyBytes(from: rest)
       position += rest.count
-      // What is sent is dropped now and then: each byte is moved once on average.
+      // Sent bytes are dropped occasionally, so that each byte is moved once on average.
       if position * 2 >= pending.count {
         pending.removeFirst(position)
         position = 0

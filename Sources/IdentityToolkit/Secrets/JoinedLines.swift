@@ -1,12 +1,12 @@
-/// A text with lines of base 64 joined, as `base64`, MIME and PEM break them after 60 to 76 digits.
+/// A text with wrapped Base64 lines joined; `base64`, MIME and PEM wrap after 60 to 76 digits.
 struct JoinedLines {
   private static let lengths = 60...76
 
   private(set) var bytes: [UInt8] = []
-  /// Where the joined bytes stand in the text.
+  /// The position of each joined byte in the text.
   private var places: [Int] = []
 
-  /// Nil when there is nothing to join.
+  /// Fails when there is nothing to join.
   init?(_ text: UnsafeBufferPointer<UInt8>) {
     let breaks = Self.breaks(in: text)
     guard !breaks.isEmpty else { return nil }
@@ -18,12 +18,12 @@ struct JoinedLines {
     }
   }
 
-  /// What was found in the joined bytes, as it stands in the text.
+  /// Converts a range of the joined bytes to one of the text.
   func inText(_ range: Range<Int>) -> Range<Int> {
     places[range.lowerBound]..<places[range.upperBound - 1] + 1
   }
 
-  /// The ends of lines between digits, with the blanks that indent the next.
+  /// Finds line breaks between digits, including the indentation of the next line.
   private static func breaks(in text: UnsafeBufferPointer<UInt8>) -> [Range<Int>] {
     var breaks: [Range<Int>] = []
     var position = 0

@@ -1,26 +1,27 @@
-/// Finds values under names of secrets in a text of any form: `name=value`, `"name": value`,
-/// `<name>value</name>`, whole or broken, one inside the other.
+/// Finds values under secret names in a text of any format.
+///
+/// It recognizes `name=value`, `"name": value` and `<name>value</name>`, complete or cut, and nested.
 public struct LooseFields {
-  /// What is read: the less it is made for machines, the more must a value look like a secret.
+  /// The kind of text: the less machine-readable it is, the more a value must look like a secret.
   public enum Reading {
-    /// A body of a request or response.
+    /// The body of a request or response.
     case body
-    /// What scripts print, and messages: `password: wrong` and `code = "userNotFound"` stay.
+    /// Output of scripts, and messages: `password: wrong` and `code = "userNotFound"` stay.
     case words
   }
 
-  /// Without a name is the password of an address.
+  /// The name is nil for the password in a URL.
   private var fields: [(name: Range<Int>?, value: Range<Int>)] = []
   private let bytes: [UInt8]
   private let reading: Reading
 
   private static let longestName = 64
-  /// What is longer is no word, and no tag of XML: nothing is read again and again to the end of a text.
+  /// The maximum length of a word or XML tag, which limits repeated scans of the text.
   private static let longestWord = 200
   private static let ends = Set<UInt8>(" \t\r\n&,;\"'<>{}[]()\\|".utf8)
   private static let schemes: Set<String> = ["bearer", "basic", "digest", "dpop", "token"]
 
-  /// Reads a text.
+  /// Scans a text.
   public init(_ text: String, as reading: Reading = .body) {
     self.reading = reading
     bytes = Array(text.utf8)
@@ -36,7 +37,7 @@ public struct LooseFields {
         }
         continue
       }
-      // The brackets of `user%5Bpassword%5D` are no part of a name.
+      // The encoded brackets of `user%5Bpassword%5D` are not part of a name.
       if position > 0, bytes[position - 1] == UInt8(ascii: "%"), isEncodedBracket(position) {
         position += 2
         continue
@@ -51,12 +52,12 @@ public struct LooseFields {
     }
   }
 
-  /// The fields that were found, in order.
+  /// The found fields, in order.
   public var pairs: [(name: String, value: String)] {
     fields.map { ($0.name.map(text) ?? "password", text($0.value)) }
   }
 
-  /// The text with a mask in the place of each value.
+  /// Replaces each value by a mask.
   public static func masking(_ text: String, by mask: String, as reading: Reading = .body) -> String
   {
     let found = LooseFields(text, as: reading)
@@ -65,26 +66,26 @@ public struct LooseFields {
     var kept = 0
     for (_, value) in found.fields {
       result += found.bytes[kept..<value.lowerBound] + Array(mask.utf8)
-      // What follows stays on its line.
+      // Keep line breaks, so that the following text stays on its line.
       result += found.bytes[value].filter { $0 == 0x0A }
       kept = value.upperBound
     }
     return String(decoding: result + found.bytes[kept...], as: UTF8.self)
   }
 
-  /// The value of a name, if the name is one of secrets.
+  /// Returns the value of a name, if the name is a secret one.
   private func value(behind name: Range<Int>) -> Range<Int>? {
     guard isMarked(name) else { return nil }
-    // The last of `user.password` and `wsse:Password`, which come here apart.
+    // `user.password` and `wsse:Password` arrive here as separate names; the last one counts.
     guard SecretNames.holdSecrets(String(decoding: bytes[name], as: UTF8.self)) else { return nil }
     guard let value = element(name) ?? field(name) else { return nil }
     let isWord = reading != .body && SecretNames.isVague(text(name)) && !looksMade(value)
     return isWord ? nil : value
   }
 
-  // MARK: Addresses
+  // MARK: URLs
 
-  /// Where the password stands in `scheme://user:password@host`, whose mark `://` begins at a position.
+  /// Returns the range of the password in `scheme://user:password@host`, given the position of `://`.
   private func passwordOfAddress(at position: Int) -> Range<Int>? {
     guard bytes[position] == UInt8(ascii: ":"), byte(position + 1) == 0x2F,
       byte(position + 2) == 0x2F, position > 0, Self.isName(bytes[position - 1])
@@ -94,13 +95,13 @@ public struct LooseFields {
       !"/?#\"'<>`\\".utf8.contains($0) && $0 > 0x20
     }
     guard let at = host.lastIndex(of: UInt8(ascii: "@")) else { return nil }
-    // A token may stand alone there.
+    // There may also be a token without a user name.
     let colon = host[..<at].firstIndex(of: UInt8(ascii: ":"))
     guard let colon else { return looksMade(start..<at) ? start..<at : nil }
     return nonEmpty(colon + 1..<at)
   }
 
-  /// Whether `5B` or `5D` stands at a position.
+  /// Whether `5B` or `5D` is at a position.
   private func isEncodedBracket(_ position: Int) -> Bool {
     byte(position) == UInt8(ascii: "5") && byte(position + 1).map(Self.isBracketDigit) ?? false
   }
@@ -109,7 +110,7 @@ public struct LooseFields {
     byte | 0x20 == UInt8(ascii: "b") || byte | 0x20 == UInt8(ascii: "d")
   }
 
-  /// The end of a name with the keys behind it: `[new]` of `password[new]`, `%5D` of `user%5Bpassword%5D`.
+  /// Returns the end of a name with its keys: `[new]` of `password[new]`, `%5D` of `user%5Bpassword%5D`.
   private func endOfKeys(from start: Int) -> Int {
     var position = start
     while position < bytes.count {
@@ -126,13 +127,13 @@ public struct LooseFields {
     return position
   }
 
-  /// Whether a value is no word that a person reads, such as the code of an error.
+  /// Whether a value is not a readable word, such as an error code would be.
   private func looksMade(_ value: Range<Int>) -> Bool {
     value.count > Self.longestWord
       || value.count >= 6 && bytes[value].contains { (0x30...0x39).contains($0) }
   }
 
-  /// Whether a value may stand behind a name: of most words that is clear from the bytes around them.
+  /// Whether a value may follow a name; the neighboring bytes rule that out for most words.
   private func isMarked(_ name: Range<Int>) -> Bool {
     if name.lowerBound > 0, [0x3A, 0x3C].contains(bytes[name.lowerBound - 1]) { return true }
     let next = end(from: endOfKeys(from: name.upperBound)) {
@@ -141,7 +142,7 @@ public struct LooseFields {
     return byte(next) == UInt8(ascii: "=") || byte(next) == UInt8(ascii: ":")
   }
 
-  /// What an element of XML holds.
+  /// Returns the content of an XML element.
   private func element(_ name: Range<Int>) -> Range<Int>? {
     let prefix = bytes[..<name.lowerBound].suffix(Self.longestName)
     let before = prefix.last { !Self.isName($0) && $0 != UInt8(ascii: ":") }
@@ -149,7 +150,7 @@ public struct LooseFields {
       bytes[close - 1] != UInt8(ascii: "/")
     else { return nil }
     let end = end(from: close + 1) { $0 != UInt8(ascii: "<") }
-    // `<email> <password> and more` is how commands are described.
+    // Command descriptions contain `<email> <password> and more`.
     guard reading == .body || byte(end + 1) == UInt8(ascii: "/") else { return nil }
     return nonEmpty(close + 1..<end)
   }
@@ -162,39 +163,39 @@ public struct LooseFields {
       byte(position + 1) != UInt8(ascii: "/") || mark == UInt8(ascii: "=")
     else { return nil }
     let behindMark = position + 1
-    // `WEAK_PASSWORD : Password should be…`: the backend's way to explain its own code.
+    // `WEAK_PASSWORD : Password should be…` is an error code of the backend with its message.
     let isCode = bytes[name].allSatisfy { (0x41...0x5A).contains($0) || $0 == 0x5F }
     if isCode, mark == UInt8(ascii: ":"), position == name.upperBound + 1 { return nil }
     position = end(from: position + 1, while: Self.isSpace)
     let quote = end(from: position) { $0 == 0x5C }
     if let open = byte(quote), Self.isQuote(open) {
       let value = quote + 1..<closing(open, from: quote + 1, escapes: quote - position)
-      // `unknown assertion: 'is_even'`
+      // Such as `unknown assertion: 'is_even'`.
       let isWord = reading == .words && mark == UInt8(ascii: ":") && isWord(value, under: name)
       return isWord ? nil : nonEmpty(value)
     }
-    // A comparison is no field.
+    // `==` is a comparison, not a field.
     guard reading == .body || byte(position) != UInt8(ascii: "=") else {
       return nil
     }
     var value = word(from: position)
-    // Neither is whether there is one.
+    // A test for presence is not a field either.
     if reading == .words, ["true", "false", "nil", "null"].contains(text(value)) { return nil }
     if Self.schemes.contains(text(value).lowercased()), byte(value.upperBound) == 0x20 {
       value = word(from: value.upperBound + 1)
     }
     guard mark == UInt8(ascii: ":") else { return nonEmpty(value) }
-    // `WEAK_PASSWORD : Password should be at least …`
+    // Such as `WEAK_PASSWORD : Password should be at least …`.
     if reading == .words, !looksMade(value) { return nil }
-    // `ticket: JIRA-1` and `session: 5c1a…` are how people write.
+    // `ticket: JIRA-1` and `session: 5c1a…` are normal prose.
     if reading == .words, value.lowerBound > behindMark, SecretNames.isAnyWord(text(name)) {
       return nil
     }
-    // `state: waiting` and `"code": 400` are words of a message, `state=waiting` is a field.
+    // `state: waiting` and `"code": 400` are parts of a message, `state=waiting` is a field.
     return isWord(value, under: name) ? nil : nonEmpty(value)
   }
 
-  /// Whether a value under a name that is only sometimes one of secrets is a word like any other.
+  /// Whether the value is an ordinary word under a name that is only sometimes secret.
   private func isWord(_ value: Range<Int>, under name: Range<Int>) -> Bool {
     SecretNames.isVague(text(name)) && !SecretNames.isSecret(text(value), under: text(name))
   }
@@ -218,7 +219,7 @@ public struct LooseFields {
   }
 
   private func nonEmpty(_ range: Range<Int>) -> Range<Int>? {
-    // What is masked already begins with a bracket.
+    // An existing mask, whose brackets ended the word.
     let isBlank = bytes[range].allSatisfy(Self.isSpace)
     return isBlank || text(range) == Redaction.mask ? nil : range
   }

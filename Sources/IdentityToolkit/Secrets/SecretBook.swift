@@ -1,14 +1,14 @@
 internal import Encoding
 internal import Synchronization
 
-/// Takes the secrets of a run out of whatever is about to be shown, by their values.
+/// Removes the secrets of a run from all output, by their values.
 ///
-/// It finds a secret in any text, alone or inside other words, as it is, percent-encoded in part or whole,
-/// as a JSON string, in HTML and in both alphabets of base 64, also over several lines; and whatever looks
-/// like a JWT, though nobody named it.
-/// It keeps no secret, only hashes. The time for a text does not grow with the number of secrets.
+/// It finds a secret in any text, alone or inside other words. Recognized encodings are plain text,
+/// partial or full percent-encoding, JSON strings, HTML, and both Base64 alphabets, also across
+/// lines. It also finds all that looks like a JWT. It stores no secrets, only hashes. The time for
+/// a text does not grow with the number of secrets.
 public final class SecretBook: Sendable {
-  /// Shorter values would be found in every other word; they are masked by the names of fields only.
+  /// Shorter values would occur in many words; they are masked by field names only.
   public static let shortest = 4
 
   private struct State {
@@ -20,15 +20,15 @@ public final class SecretBook: Sendable {
   private let state = Mutex(State())
   private let generation: Int
 
-  /// A book without secrets.
+  /// Creates an empty book.
   ///
-  /// - Parameter generation: Above this many spellings the older half of them is forgotten, but for
-  ///   marked ones: a run may last for hours, and its first tokens are long expired then.
+  /// - Parameter generation: Above this many spellings the older half is dropped, except marked
+  ///   ones: a run may last for hours, and its first tokens are long expired then.
   public init(generation: Int = 400_000) { self.generation = generation }
 
-  /// Remembers secrets.
+  /// Adds secrets.
   ///
-  /// - Parameter marked: whether they are never forgotten, as those that a person named.
+  /// - Parameter marked: whether to keep them forever, for secrets that the user named.
   public func add(_ values: [String], marked: Bool = false) {
     state.withLock { state in
       for value in values where value.utf8.count >= Self.shortest {
@@ -45,9 +45,9 @@ public final class SecretBook: Sendable {
     }
   }
 
-  /// The text with a mask in the place of each secret.
+  /// Replaces each secret in a text by a mask.
   ///
-  /// - Parameter keepsTokens: Whether tokens stay, for who takes the text apart and shows what they say.
+  /// - Parameter keepsTokens: Whether to keep JWTs, for callers that decode them.
   public func clean(
     _ text: String, mask: String = Redaction.mask, keepsTokens: Bool = false
   ) -> String {
@@ -72,7 +72,7 @@ public final class SecretBook: Sendable {
     return Self.replacing(ranges, in: text, by: mask)
   }
 
-  /// Also inside of tokens, as a token's own bytes can end a run early.
+  /// Searches inside of JWTs, too, because the bytes of a JWT may end its recognized range early.
   private func known(in bytes: UnsafeBufferPointer<UInt8>) -> [Range<Int>] {
     state.withLock { state in
       state.marked.ranges(in: bytes) + state.young.ranges(in: bytes)
@@ -88,7 +88,7 @@ public final class SecretBook: Sendable {
     result.reserveCapacity(bytes.count)
     var kept = 0
     for range in ranges where range.upperBound > kept {
-      // What overlaps the one before is hidden by its mask already.
+      // If it overlaps the range before, the previous mask already hides its start.
       if range.lowerBound >= kept {
         result += bytes[kept..<range.lowerBound]
         result += Array(mask.utf8)

@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// Which fields, parameters, headers and variables hold secrets, by their names.
+/// Decides by name which fields, parameters, headers and variables contain secrets.
 public enum SecretNames {
-  /// In lower case and without hyphens and underscores, as `idToken` and `id_token` are one name.
+  /// In lower case, without hyphens and underscores, so that `idToken` and `id_token` are equal.
   private static let names: Set<String> = {
     var names: Set<String> = [
       "clientassertion", "codeverifier", "codechallenge", "devicecode", "usercode", "state",
@@ -18,7 +18,7 @@ public enum SecretNames {
     return names
   }()
 
-  /// Members that hold addresses: what is secret in those are parameters.
+  /// Members that contain URLs, where only the parameters are secret.
   private static let addresses: Set<String> = ["authUri", "oobLink"]
 
   private static let endings = [
@@ -26,45 +26,46 @@ public enum SecretNames {
     "secretkey", "passwort", "kennwort",
   ]
 
-  /// Names of one word that end longer names as well: `adaPass`, `ada_pw`, `X-Amz-Signature`.
+  /// Words that also end longer names: `adaPass`, `ada_pw`, `X-Amz-Signature`.
   private static let lastWords: Set<String> = [
     "pass", "passwd", "passphrase", "pw", "pwd", "pin", "otp", "totp", "jwt", "bearer", "signature",
     "sig", "credential",
   ]
 
-  /// What makes a code one that signs in or confirms, in lower case: `resetCode`, but not `exitCode`.
+  /// Words before `code` that make it secret, in lower case: `resetCode`, but not `exitCode`.
   private static let codes: Set<String> = [
     "reset", "action", "backup", "recovery", "oob", "verification", "confirmation", "sms", "mfa",
     "otp", "totp", "auth", "authorization", "access", "security", "login", "time", "in",
     "invite", "pairing", "pin", "factor", "unlock", "email", "phone",
   ]
 
-  /// What makes a name one about a secret: `forgotPassword`, `hasToken`, `maxPasswords`.
+  /// First words of names that are only about a secret: `forgotPassword`, `hasToken`, `maxPasswords`.
   private static let firstWords: Set<String> = [
     "forgot", "forgotten", "has", "is", "max", "min", "show", "hide", "require", "requires",
     "needs",
     "allow", "allows", "use", "uses", "with", "without", "can", "should",
   ]
 
-  /// Names whose values may be any word: those count as secrets only where they stand, and elsewhere
-  /// when they look like it.
+  /// Names whose values may be ordinary words.
+  ///
+  /// The values are masked under these names; elsewhere only if they look random.
   private static let vague: Set<String> = [
     "code", "state", "token", "key", "nonce", "session", "sid", "pin", "salt", "secret", "pass",
     "credential", "signature", "sessionstate", "credentials", "pw", "bearer", "jwt", "ticket",
     "sig", "accesskey", "assertion",
   ]
 
-  /// Those of the vague names under which a word of some length is a secret, where it stands in a table.
+  /// Vague names under which a long word in a table is a secret.
   private static let mostlySecret: Set<String> = [
     "token", "bearer", "jwt", "accesskey", "secret", "pass", "pin", "pw",
   ]
 
-  /// A shorter word under a name that is mostly one of secrets may be any: `{ pass = "yes" }`.
+  /// Shorter words under such a name may be ordinary: `{ pass = "yes" }`.
   private static let shortestWord = 8
 
-  /// Whether what stands under the name must not be shown.
+  /// Whether values under the name must not be shown.
   public static func holdSecrets(_ name: String) -> Bool {
-    // The same few names come with every exchange.
+    // A cache, because the same few names occur in every exchange.
     if let known = judged.withLock({ $0[name] }) { return known }
     let answer = judge(name)
     judged.withLock { if $0.count < 1000 { $0[name] = answer } }
@@ -77,12 +78,12 @@ public enum SecretNames {
     let plain = core(name)
     if names.contains(plain) { return true }
     if endings.contains(where: { plain.hasSuffix($0) }) { return !isAbout(name) }
-    // `user[password]` and `password[new]` of forms, `user.password` of options.
+    // Form names `user[password]` and `password[new]`, option names `user.password`.
     let parts = name.split { "[].".contains($0) }.map(String.init)
     return parts.count > 1 && parts.contains(where: judge)
   }
 
-  /// The words of a name in lower case: `ada`, `pw` of `ada_pw`, `adaPw` and `ADA_PW`.
+  /// Splits a name into lower case words: `ada`, `pw` for `ada_pw`, `adaPw` and `ADA_PW`.
   private static func words(of name: String) -> [String] {
     var words: [[UInt8]] = [[]]
     var last: UInt8 = 0
@@ -96,7 +97,7 @@ public enum SecretNames {
     return words.filter { !$0.isEmpty }.map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// The name that decides: `pw` of `adaPw`, `verificationcode` of `smsResetCode`, or else all of it.
+  /// Returns the deciding part: `pw` for `adaPw`, `verificationcode` for `smsResetCode`, else all of it.
   private static func core(_ name: String) -> String {
     let whole = plain(name)
     guard !names.contains(whole) else { return whole }
@@ -107,7 +108,7 @@ public enum SecretNames {
     return isCode ? "verificationcode" : whole
   }
 
-  /// Whether a value that stands under such a name must not be shown anywhere else either.
+  /// Whether a value under such a name must not be shown anywhere else either.
   public static func isSecret(_ value: String, under name: String) -> Bool {
     guard value.utf8.count >= SecretBook.shortest, !isCommon(value) else { return false }
     // `{ wrongPassword = "the password is wrong" }` maps error codes to messages.
@@ -115,34 +116,34 @@ public enum SecretNames {
     return !vague.contains(core(name)) || looksRandom(value)
   }
 
-  /// Whether a value must not be shown where it stands as a table's field, though elsewhere it may be a word.
+  /// Whether a value must be masked as a table field, even if elsewhere it may be an ordinary word.
   public static func isHidden(_ value: String, inField name: String) -> Bool {
     mostlySecret.contains(core(name)) && value.utf8.count >= shortestWord && !value.contains(" ")
   }
 
-  /// Whether what stands under such a name may be any word.
+  /// Whether values under the name may be ordinary words.
   public static func isVague(_ name: String) -> Bool { vague.contains(core(name)) }
 
-  /// Whether people use the name for other things in what they write: `ticket: JIRA-1`.
+  /// Whether the name is also used in prose: `ticket: JIRA-1`.
   public static func isAnyWord(_ name: String) -> Bool {
     ["state", "session", "ticket", "key", "sid"].contains(plain(name))
   }
 
   // MARK: Variables
 
-  /// Ends of names of variables that are about a secret and hold none: `passwordField`.
+  /// Endings of variable names that are about a secret but do not contain one: `passwordField`.
   private static let harmlessEndings = [
     "field", "label", "hint", "url", "uri", "endpoint", "policy", "name", "type", "error",
     "message", "page", "length", "selector", "input", "button", "variable", "file", "path", "id",
     "kind", "count", "rule", "rules", "hash", "reset", "updatedat",
   ]
 
-  /// The names of a vague kind under which source code has hardly anything but secrets.
+  /// Vague names that almost always mean a secret in source code.
   private static let almostCertain: Set<String> = [
     "secret", "pass", "pw", "pin", "bearer", "jwt", "accesskey",
   ]
 
-  /// Whether whatever a variable or field of source code holds is a secret.
+  /// Whether every value of a variable or field in source code is a secret.
   public static func isCertain(_ variable: String) -> Bool {
     guard !isAbout(variable) else { return false }
     let name = singular(variable)
@@ -151,20 +152,20 @@ public enum SecretNames {
       && !harmlessEndings.contains { name.hasSuffix($0) }
   }
 
-  /// Whether a variable or field of source code mostly holds a secret.
+  /// Whether most values of a variable or field in source code are secrets.
   public static func isNameOfSecret(_ variable: String) -> Bool {
     isCertain(variable) || mostlySecret.contains(singular(variable))
   }
 
-  /// Whether the name is one of many secrets: `passwords`.
+  /// Whether the name means several secrets: `passwords`.
   public static func isNameOfSecrets(_ variable: String) -> Bool {
     plain(variable).hasSuffix("s") && isNameOfSecret(variable)
   }
 
-  /// Whether a text in source code is a secret because of the variable or field that gets it.
+  /// Whether a text in source code is a secret because of the variable or field it is assigned to.
   public static func isSecret(_ value: String, inVariable variable: String) -> Bool {
     if isCertain(variable) {
-      // Codes of errors and their messages: `{ wrongPassword = "the password is wrong" }`.
+      // Error codes with their messages: `{ wrongPassword = "the password is wrong" }`.
       let isCode = ErrorCode(rawValue: variable) != nil || ServerError(rawValue: variable) != nil
       return !errorNames.contains(value.lowercased()) && !(isCode && value.contains(" "))
     }
@@ -174,20 +175,20 @@ public enum SecretNames {
       || isSecret(value, under: name) || isHidden(value, inField: name)
   }
 
-  /// Whether a variable or field is about a secret, and holds none: `forgotPassword`.
+  /// Whether a name is about a secret but does not contain one: `forgotPassword`.
   private static func isAbout(_ variable: String) -> Bool {
     let words = words(of: variable)
     return words.count > 1 && firstWords.contains(words[0])
   }
 
-  /// Whether a number that a variable or field of source code holds is a secret: a PIN or a code.
+  /// Whether a number in a variable or field of source code is a secret: a PIN or a code.
   public static func mayHoldNumber(_ variable: String) -> Bool {
     let name = singular(variable)
     return ["pin", "otp", "totp"].contains(name) || name.hasSuffix("code")
       || isCertain(variable) && !isNameOfSecrets(variable)
   }
 
-  /// A name without digits at its end and without the `s` of many.
+  /// Removes digits at the end and the plural `s` of a name.
   private static func singular(_ variable: String) -> String {
     var variable = variable
     while let last = variable.last, last.isNumber || last == "_" { variable.removeLast() }
@@ -203,14 +204,16 @@ public enum SecretNames {
       || value.utf8.count >= 6 && value.utf8.contains { (0x30...0x39).contains($0) }
   }
 
-  /// Words that stand in every other message, whoever takes them for a password.
+  /// Words too common to be masked, even if someone uses them as a password.
   private static func isCommon(_ value: String) -> Bool {
     let value = value.lowercased()
     return ["true", "false", "null", "none"].contains(value) || names.contains(value)
       || endings.contains(value) || errorNames.contains(value)
   }
 
-  /// The names of errors: many end with `Password` or `Token`, and each is a value under itself in
+  /// Names of errors.
+  ///
+  /// Many end with `Password` or `Token`, and each is a value under its own name in
   /// `Auth.ErrorCode`.
   private static let errorNames: Set<String> = Set(
     ErrorCode.allCases.map { $0.rawValue.lowercased() }

@@ -1,14 +1,14 @@
 internal import Encoding
 
-/// The ways in which a secret may stand in what is shown.
+/// The encodings in which a secret may occur in output.
 enum SecretSpellings {
   struct Spelling {
     let bytes: [UInt8]
-    /// Whether it is too short to be looked for inside other words.
+    /// Whether it is so short that it is matched only as a whole word.
     let isWord: Bool
   }
 
-  /// Every spelling of a value, each once.
+  /// Returns the distinct spellings of a value.
   static func all(of value: String) -> [Spelling] {
     if TokenShape.isToken(value) { return signature(of: value) }
     let plain = Array(value.utf8)
@@ -19,11 +19,11 @@ enum SecretSpellings {
       add(percent)
       add(lowercasedEscapes(percent))
       add(Array(FormFields([("", value)]).encoded.utf8.dropFirst()))
-      // An address inside the parameter of another.
+      // A URL inside a parameter of another URL.
       add(percent.flatMap { $0 == UInt8(ascii: "%") ? Array("%25".utf8) : [$0] })
       add(plusForBlanks(percent))
       add(plain.map { $0 == 0x20 ? UInt8(ascii: "+") : $0 })
-      // A form that was read has a blank for each `+` that nobody escaped.
+      // A decoded form has a blank for each `+` that was not escaped.
       add(plain.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 })
       let json = JSON.string(value).encoded()
       add(Array(json.utf8.dropFirst().dropLast()))
@@ -40,16 +40,19 @@ enum SecretSpellings {
     return spellings
   }
 
-  /// A token is known by its shape; without its signature it is worth nothing, so that alone must not be
-  /// shown either.
+  /// Returns the signature of a JWT.
+  ///
+  /// JWTs are recognized by their format; without the signature they are worthless, so it must not
+  /// be shown alone either.
   private static func signature(of token: String) -> [Spelling] {
     guard let dot = token.utf8.lastIndex(of: UInt8(ascii: ".")) else { return [] }
     let signature = Array(token.utf8[dot...].dropFirst())
     return signature.count < 16 ? [] : [Spelling(bytes: signature, isWord: false)]
   }
 
-  /// The base 64 digits that the bytes alone decide, wherever they begin in what was encoded: alone,
-  /// or behind a user name and a colon.
+  /// Returns the Base64 digits that depend on the value only, for each possible alignment.
+  ///
+  /// The encoded text may have something in front, such as a user name and a colon.
   private static func encodedInside(_ value: [UInt8]) -> [Spelling] {
     var spellings: [Spelling] = []
     for shift in 0..<3 {
@@ -73,9 +76,9 @@ enum SecretSpellings {
     return spellings
   }
 
-  /// The inside of a JSON string without a byte above 0x7F, as PHP, Python and Go write it.
+  /// Returns the content of a JSON string in ASCII, as PHP, Python and Go write it.
   ///
-  /// - Parameter escapes: what they escape that need not be.
+  /// - Parameter escapes: characters to escape although JSON does not require it.
   private static func jsonInASCII(_ json: String, escapes: StaticString) -> [UInt8] {
     let escapes = UnsafeBufferPointer(start: escapes.utf8Start, count: escapes.utf8CodeUnitCount)
     let digits = Array("0123456789abcdef".utf8)
@@ -93,7 +96,7 @@ enum SecretSpellings {
     return result
   }
 
-  /// Every byte escaped but letters and digits, as `gsub("[^%w]", …)` does it.
+  /// Escapes every byte except letters and digits, like `gsub("[^%w]", …)`.
   private static func escapingAllButWords(_ text: [UInt8]) -> [UInt8] {
     var result: [UInt8] = []
     let digits = Array("0123456789ABCDEF".utf8)
@@ -107,7 +110,7 @@ enum SecretSpellings {
     return result
   }
 
-  /// Whether every byte stands for itself in addresses and JSON.
+  /// Whether no byte needs escaping in URLs and JSON.
   private static func isPlain(_ value: [UInt8]) -> Bool {
     value.allSatisfy { byte in
       (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
@@ -115,7 +118,7 @@ enum SecretSpellings {
     }
   }
 
-  /// The text with `+` for its blanks, as a form has them.
+  /// Replaces the escaped blanks by `+`, as in forms.
   private static func plusForBlanks(_ percent: [UInt8]) -> [UInt8] {
     var result: [UInt8] = []
     var rest = percent[...]
@@ -127,7 +130,7 @@ enum SecretSpellings {
     return result
   }
 
-  /// The text with its percent escapes in lower case, as some servers write them.
+  /// Returns the text with lower case percent escapes, as some servers write them.
   private static func lowercasedEscapes(_ text: [UInt8]) -> [UInt8] {
     var left = 0
     return text.map { byte in

@@ -2,27 +2,26 @@ internal import Encoding
 
 /// Finds any of many byte strings in a text, in time that depends on the text alone.
 ///
-/// Of each string it keeps four or eight bytes from its middle, where tokens differ most, to look for,
-/// and a hash of the whole to compare with.
+/// For each string it stores four or eight bytes from its middle, where tokens differ most, to
+/// search for, and a hash of the whole string to compare.
 struct SpellingIndex {
   private struct Entry {
     let hash: Int
     let length: Int
-    /// Where in the string the looked-for bytes stand.
+    /// The offset of the searched bytes in the string.
     let offset: Int
-    /// Whether it counts only as a word of its own, as four digits stand in many a number.
+    /// Whether it matches only as a whole word, because four digits occur in many numbers.
     let isWord: Bool
   }
 
-  /// How many strings there are.
   private(set) var count = 0
   private var values: Set<Int> = []
   private var long: [UInt64: [Entry]] = [:]
   private var short: [UInt32: [Entry]] = [:]
-  /// Whether some string has these four bytes; most of a text is passed over by this alone.
+  /// A Bloom filter of the first four searched bytes; it rules out most positions of a text.
   private var filter = [UInt64](repeating: 0, count: 1 << 12)
 
-  /// Adds every spelling of a value.
+  /// Adds all spellings of a value.
   mutating func add(_ value: String) {
     guard values.insert(Self.hash(value)).inserted else { return }
     for spelling in SecretSpellings.all(of: value) {
@@ -30,7 +29,6 @@ struct SpellingIndex {
     }
   }
 
-  /// Whether a value was added.
   func knows(_ value: String) -> Bool { !values.isEmpty && values.contains(Self.hash(value)) }
 
   private mutating func insert(_ bytes: UnsafeBufferPointer<UInt8>, isWord: Bool) {
@@ -48,7 +46,7 @@ struct SpellingIndex {
       mark(key)
       return
     }
-    // Strings of one maker may share their middle too; the place fewest others use is the best.
+    // Strings of the same origin may share their middle; use the offset that the fewest others share.
     let offsets = [last / 2, last / 4, last * 3 / 4, last]
     var best = (offset: 0, crowd: Int.max)
     for offset in offsets where best.crowd > 0 {
@@ -67,7 +65,7 @@ struct SpellingIndex {
 
   private static func bit(of key: UInt32) -> Int { Int((key &* 2_654_435_761) >> 14) }
 
-  /// Where the strings stand in a text; the ranges may overlap.
+  /// Returns the ranges of the strings in a text; they may overlap.
   func ranges(in text: UnsafeBufferPointer<UInt8>) -> [Range<Int>] {
     guard count > 0, text.count >= 4 else { return [] }
     let raw = UnsafeRawBufferPointer(text)

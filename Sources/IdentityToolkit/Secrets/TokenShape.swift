@@ -1,24 +1,23 @@
 public import Encoding
 
-/// What a JSON Web Token looks like in a text (RFC 7515 section 7.1).
+/// Recognizes JSON Web Tokens in a text (RFC 7515 section 7.1).
 public enum TokenShape {
-  /// As every JSON object begins in base 64, and as that begins once more encoded, alone or behind one
-  /// or two other bytes.
+  /// The start of a JSON object in Base64, and in doubly encoded Base64 for each alignment.
   private static let beginnings: [(bytes: [UInt8], shortest: Int)] = [
     (Array("eyJ".utf8), 20), (Array("ZXlK".utf8), 40), (Array("V5S".utf8), 40),
     (Array("leU".utf8), 40),
   ]
 
-  /// Whether a whole text has the shape of a token in the compact form, signed or not.
+  /// Whether the whole text has the format of a compact token, signed or not.
   public static func isToken(_ text: String) -> Bool {
     guard text.utf8.starts(with: beginnings[0].bytes), text.utf8.count > 20 else { return false }
     return text.utf8.count(where: { $0 == UInt8(ascii: ".") }) == 2
       && text.utf8.allSatisfy(isTokenByte)
   }
 
-  /// Header and claims of a token as they are shown; nil when the text is none.
+  /// Decodes header and claims of a token for display; nil when the text is not a token.
   ///
-  /// Nothing is checked, and the signature is left out.
+  /// Nothing is verified, and the signature is left out.
   public static func read(_ text: String) -> (header: JSON, claims: JSON)? {
     guard isToken(text) else { return nil }
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
@@ -33,7 +32,7 @@ public enum TokenShape {
     return json
   }
 
-  /// By the first byte of a beginning, its second; no text has one of 0xFF.
+  /// The second byte of each beginning, by its first; 0xFF never occurs in text.
   private static let mayBegin: [UInt8] = {
     var table = [UInt8](repeating: 0xFF, count: 256)
     for kind in beginnings { table[Int(kind.bytes[0])] = kind.bytes[1] }
@@ -45,7 +44,7 @@ public enum TokenShape {
     var position = 0
     let mayBegin = mayBegin
     while position + 20 <= text.count {
-      // All are told by two bytes: one of four letters alone stands in every other word.
+      // Compare two bytes first: the first letters alone occur in most words.
       guard mayBegin[Int(text[position])] == text[position + 1],
         let kind = beginnings.first(where: { text[position...].starts(with: $0.bytes) })
       else {

@@ -1,11 +1,12 @@
-/// A text with its percent escapes and numeric references of HTML taken back, as other programs escape
-/// whichever bytes of a secret they please.
+/// A text with percent escapes and numeric HTML references decoded.
+///
+/// Other programs may escape any of a secret's bytes.
 struct UnescapedText {
   private(set) var bytes: [UInt8] = []
-  /// Where each of the bytes begins in the text, and the end of the text.
+  /// The position of each byte in the text, and the end of the text.
   private var places: [Int] = []
 
-  /// Nil when there is nothing to take back.
+  /// Fails when there is nothing to decode.
   init?(_ text: UnsafeBufferPointer<UInt8>) {
     guard text.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "&") }) else {
       return nil
@@ -28,7 +29,7 @@ struct UnescapedText {
     places.append(text.count)
   }
 
-  /// What was found in the plain bytes, as it stands in the text.
+  /// Converts a range of the decoded bytes to one of the text.
   func inText(_ range: Range<Int>) -> Range<Int> {
     let end = places[range.upperBound...].first { $0 > places[range.upperBound - 1] }
     return places[range.lowerBound]..<(end ?? places[places.count - 1])
@@ -56,7 +57,7 @@ struct UnescapedText {
     }
   }
 
-  /// `&#228;` or `&#xE4;`.
+  /// Decodes a reference such as `&#228;` or `&#xE4;`.
   private static func reference(
     _ text: Slice<UnsafeBufferPointer<UInt8>>
   ) -> (plain: [UInt8], length: Int)? {

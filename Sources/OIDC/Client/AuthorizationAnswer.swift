@@ -1,7 +1,7 @@
 import Encoding
 import HTTP
 
-/// What a provider sent the browser back with: in the query, in the fragment or in a posted body.
+/// A provider's authorization response, from the query, the fragment or a posted body.
 struct AuthorizationAnswer {
   typealias Mode = AuthorizationOptions.ResponseMode
 
@@ -9,7 +9,7 @@ struct AuthorizationAnswer {
 
   private let fields: FormFields
 
-  /// Reads an answer, which must have come to the address and by the way that was asked for.
+  /// Parses a response, which must have arrived at the requested address and by the requested mode.
   init(
     _ finalURL: String, postBody: Secret?, to redirectURI: WebURL, by mode: Mode
   ) throws(OIDCError) {
@@ -19,7 +19,7 @@ struct AuthorizationAnswer {
         hint: "pass the whole address the browser came back to")
     }
     var pairs = url.fields.pairs
-    // The redirect address may have a query of its own, which must come back as it went.
+    // The redirect address may have its own query, which must come back unchanged.
     for own in redirectURI.fields.pairs {
       guard let place = pairs.firstIndex(where: { $0 == own }) else { throw .redirect(redirectURI) }
       pairs.remove(at: place)
@@ -34,7 +34,7 @@ struct AuthorizationAnswer {
         (.query, query), (.fragment, url.fragmentFields),
         (.formPost, FormFields(parsing: postBody?.reveal() ?? "")),
       ])
-    // RFC 6749 section 3.1: no parameter comes twice; which of two would count?
+    // RFC 6749 section 3.1: no parameter may occur twice, because it is unclear which one counts.
     for name in Self.names {
       guard fields.all(name).count > 1 else { continue }
       throw OIDCError(
@@ -43,10 +43,10 @@ struct AuthorizationAnswer {
     }
   }
 
-  /// The one place that answers, which is the one asked for.
+  /// Returns the parameters of the requested response mode; rejects a response in several places.
   ///
-  /// A provider that did not understand the request may report that elsewhere, by the mode it takes
-  /// for the default; such an error carries nothing to redeem.
+  /// A provider that did not understand the request may report an error in its default mode; such
+  /// an error contains nothing to redeem.
   private static func choose(
     _ mode: Mode, among places: [(mode: Mode, fields: FormFields)]
   ) throws(OIDCError) -> FormFields {
@@ -69,14 +69,15 @@ struct AuthorizationAnswer {
     return place.fields
   }
 
-  /// A parameter that is there and not empty.
+  /// A parameter that is present and not empty.
   subscript(name: String) -> String? {
     guard let value = fields[name], !value.isEmpty else { return nil }
     return value
   }
 
-  /// The provider's error, if the answer reports one; `secrets` are cut out of its words, as are
-  /// those of the answer itself.
+  /// Returns the provider's error, if the response is one.
+  ///
+  /// Removes `secrets`, and those of the response itself, from its text.
   func failure(without secrets: [Secret]) -> OIDCError? {
     guard let error = self["error"] else { return nil }
     let own = ["state", "code", "id_token", "access_token"].compactMap { self[$0] }

@@ -1,59 +1,57 @@
-/// What one sign-in asks of the provider, beyond what holds for all (OpenID Connect Core 3.1.2.1).
+/// The options of one authorization request (OpenID Connect Core 3.1.2.1).
 public struct AuthorizationOptions: Sendable {
-  /// What the provider is to answer with.
+  /// What the provider responds with.
   public enum ResponseType: String, Sendable, CaseIterable {
     /// A code, to be redeemed at the token endpoint.
     case code
-    /// An ID token, at once: for providers that give a client no code.
+    /// An ID token directly, for providers that issue no code to the client.
     case idToken = "id_token"
-    /// Both.
     case codeAndIDToken = "code id_token"
 
     var hasCode: Bool { self != .idToken }
     var hasIDToken: Bool { self != .code }
   }
 
-  /// How the answer travels back.
+  /// How the response is returned.
   public enum ResponseMode: String, Sendable, CaseIterable {
-    /// In the address's query.
     case query
-    /// In the address's fragment.
     case fragment
-    /// In the body of a request (OAuth 2.0 Form Post Response Mode).
+    /// In a request body (OAuth 2.0 Form Post Response Mode).
     case formPost = "form_post"
   }
 
-  /// How the answer has to come: as asked for, or as is usual for the type (OAuth 2.0 Multiple
-  /// Response Type Encoding Practices section 2.1).
+  /// The requested response mode, or the default of the response type.
+  ///
+  /// See OAuth 2.0 Multiple Response Type Encoding Practices section 2.1.
   var expectedMode: ResponseMode { responseMode ?? (responseType.hasIDToken ? .fragment : .query) }
 
-  /// What the provider is to answer with.
+  /// What the provider responds with.
   public var responseType: ResponseType = .code
-  /// How the answer travels back; the specification's default for the type when nil.
+  /// How the response is returned; nil for the default of the response type.
   public var responseMode: ResponseMode?
-  /// Where the browser is sent back to; the client's own address when nil.
+  /// The redirect address; nil for the client's.
   public var redirectURI: String?
-  /// The permissions asked for; the client's own when nil.
+  /// The requested scopes; nil for the client's.
   public var scopes: [String]?
-  /// What the pages may or must ask: `none`, `login`, `consent`, `select_account`.
+  /// The `prompt` parameter: `none`, `login`, `consent`, `select_account`.
   public var prompt: String?
-  /// How many seconds ago the person may have signed in there; longer ago means once more.
+  /// The maximum age of the user's sign-in at the provider, in seconds; older ones are repeated.
   public var maxAge: Int64?
-  /// Who is likely to sign in.
+  /// The user who is likely to sign in.
   public var loginHint: String?
-  /// The languages of the pages, best first.
+  /// The languages of the pages, in order of preference.
   public var uiLocales: [String] = []
-  /// How strongly the person should prove who it is, by the provider's names, best first.
+  /// The requested authentication levels, by the provider's names, in order of preference.
   public var acrValues: [String] = []
-  /// Parameters of the provider's own.
+  /// Additional parameters of the provider.
   public var parameters: [(name: String, value: String)] = []
-  /// Whether the provider gets the nonce's SHA-256 only, as Firebase wants it.
+  /// Whether to send only the nonce's SHA-256 to the provider, as Firebase requires.
   public var hashesNonce = true
 
-  /// Asks for a code, and for nothing special.
+  /// Creates options that request a code.
   public init() {}
 
-  /// What `parameters` may not hold, and the option that is there for it.
+  /// Parameter names that `parameters` must not contain, with the options to use instead.
   static let reserved: [String: String] = [
     "client_id": "clientID of the client", "client_secret": "clientSecret of the client",
     "redirect_uri": "redirectURI", "scope": "scopes", "response_type": "responseType",
@@ -63,7 +61,7 @@ public struct AuthorizationOptions: Sendable {
     "request": "", "request_uri": "",
   ]
 
-  /// Returns when the request may be sent.
+  /// Throws when the request must not be sent.
   func check() throws(OIDCError) {
     for (name, _) in parameters {
       guard let option = Self.reserved[name] else { continue }

@@ -1,12 +1,11 @@
-/// When to ask next whether the person is done (RFC 8628 section 3.5).
+/// Decides when to poll for tokens again (RFC 8628 section 3.5).
 struct DevicePolling {
-  /// What to do after an answer.
   enum Action {
     case ask(after: Double)
     case fail(OIDCError)
   }
 
-  /// Seconds between two questions.
+  /// Seconds between two requests.
   private(set) var interval: Double
   private let expiresIn: Double
   private let limit: Double?
@@ -18,10 +17,9 @@ struct DevicePolling {
     self.limit = limit
   }
 
-  /// Before the first question.
   func begin() -> Action { next(0) }
 
-  /// After a refusal, `elapsed` seconds after the beginning.
+  /// Returns the action after an error, `elapsed` seconds after the start.
   mutating func after(_ error: OIDCError, elapsed: Double) -> Action {
     switch (error.code, error.providerError) {
     case (.refused, "authorization_pending"?): failures = 0
@@ -29,7 +27,7 @@ struct DevicePolling {
       failures = 0
       interval += 5
     case (.refused, "expired_token"?): return .fail(Self.expired)
-    // The second name is Microsoft's own.
+    // Microsoft uses the second name.
     case (.refused, "access_denied"?), (.refused, "authorization_declined"?):
       return .fail(
         OIDCError(

@@ -1,16 +1,16 @@
 public import Encoding
 
-/// What a sign-out at the provider says (OpenID Connect RP-Initiated Logout 1.0 section 2).
+/// The options of a sign-out (OpenID Connect RP-Initiated Logout 1.0 section 2).
 public struct LogoutOptions: Sendable {
-  /// An ID token of the session to end; without one the provider asks the person.
+  /// An ID token of the session to end; without one the provider asks the user.
   public var idToken: Secret?
-  /// Where the browser is sent afterwards, as registered for that.
+  /// The redirect address afterwards, as registered for sign-outs.
   public var redirectURI: String?
-  /// Who signs out, for a provider that cannot read the ID token.
+  /// Identifies the user, for a provider that cannot read the ID token.
   public var logoutHint: String?
-  /// The languages of the pages, best first.
+  /// The languages of the pages, in order of preference.
   public var uiLocales: [String] = []
 
-  /// Says nothing.
+  /// Creates empty options.
   public init() {}
 }

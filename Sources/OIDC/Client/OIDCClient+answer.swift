@@ -2,11 +2,10 @@ public import Encoding
 import HTTP
 
 extension OIDCClient {
-  /// Checks the answer to a sign-in and turns it into tokens that are proven to be its own.
+  /// Checks the response of a sign-in and returns its verified tokens.
   ///
-  /// `finalURL` is where the browser came back to, with query and fragment; `postBody` is what it
-  /// was made to post there. The answer must come by the response mode that was asked for, and the
-  /// client must be the one that began the flow.
+  /// `finalURL` is the final URL with query and fragment; `postBody` is the body posted to it. The response must
+  /// use the requested response mode, and the client must be the one that began the flow.
   public func finish(
     _ flow: OIDCFlow, finalURL: String, postBody: Secret? = nil
   ) async throws(OIDCError) -> OIDCTokens {
@@ -46,7 +45,7 @@ extension OIDCClient {
     let claims = try await verify(
       idToken, nonce: .exactly(flow.nonce.reveal()), maxAge: flow.options.maxAge,
       hashes: TokenHashes(accessToken: response.accessToken, code: code))
-    // OpenID Connect Core section 3.3.3.6: both ID tokens are about the same person.
+    // OpenID Connect Core section 3.3.3.6: both ID tokens must have the same subject.
     if let early, early["sub"] != claims["sub"] { throw .anotherPerson("the second ID token") }
     return OIDCTokens(response, claims: claims, rawNonce: flow.rawNonce)
   }

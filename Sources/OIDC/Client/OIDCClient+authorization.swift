@@ -2,10 +2,10 @@ import Encoding
 public import HTTP
 
 extension OIDCClient {
-  /// Makes the request that opens the provider's page, with a state, nonce and PKCE pair of its own.
+  /// Creates an authorization request with its own state, nonce and PKCE pair.
   ///
-  /// `presentation` is where a delegate that listens wants the browser back; it goes before the
-  /// other redirect addresses, as the delegate sees answers nowhere else.
+  /// `presentation` is the address at which a delegate listens. It takes precedence over the other
+  /// redirect addresses, because the delegate receives responses only there.
   public func begin(
     _ options: AuthorizationOptions = AuthorizationOptions(), presentation: WebURL? = nil
   ) throws(OIDCError) -> OIDCFlow {
@@ -59,7 +59,7 @@ extension OIDCClient {
     }
   }
 
-  /// The address as it is written, which the provider compares letter by letter, and taken apart.
+  /// Returns the redirect address as text, which the provider compares exactly, and parsed.
   private func redirectAddress(
     _ options: AuthorizationOptions, _ presentation: WebURL?
   ) throws(OIDCError) -> (text: String, url: WebURL) {

@@ -2,7 +2,7 @@ import Encoding
 import HTTP
 
 extension OIDCClient {
-  /// Asks for a code that a person enters on another device (RFC 8628 section 3.1).
+  /// Requests a code that the user enters on a second device (RFC 8628 section 3.1).
   public func beginDevice(scopes: [String]? = nil) async throws(OIDCError) -> DeviceFlow {
     let url = try endpoint("device_authorization_endpoint", for: "sign-in on another device")
     let answer = try await ClientEndpoint(
@@ -11,15 +11,15 @@ extension OIDCClient {
     return try DeviceFlow(json: answer, endpoint: url)
   }
 
-  /// Waits until the person is done there, and returns the tokens (section 3.4).
+  /// Waits until the user has finished, and returns the tokens (section 3.4).
   ///
-  /// `limit` ends the wait before the code expires. A cancelled task ends it at once.
+  /// `limit` ends the wait before the code expires. Canceling the task ends it at once.
   public func finishDevice(
     _ flow: DeviceFlow, limit: Duration? = nil
   ) async throws(OIDCError) -> OIDCTokens {
     let response = try await askForTokens(of: flow, limit: limit?.inSeconds)
     guard let idToken = response.idToken else { throw .withoutIDToken }
-    // The request has no browser that an answer could be slipped into, and so no nonce.
+    // No nonce: without a browser, no response can be injected.
     let claims = try await verify(
       idToken, nonce: .unchecked, accessToken: response.accessToken)
     return OIDCTokens(response, claims: claims)
@@ -31,7 +31,7 @@ extension OIDCClient {
     var polling = DevicePolling(flow, limit: limit)
     var action = polling.begin()
     let start = ContinuousClock.now
-    // Pauses are counted too, for transports whose pauses take no time.
+    // Pauses are added up, for transports whose pauses take no time.
     var waited = 0.0
     while true {
       let seconds: Double

@@ -2,9 +2,9 @@ import Encoding
 public import HTTP
 
 extension OIDCClient {
-  /// Makes the request that signs the person out at the provider, in the browser it opens.
+  /// Creates the request that signs the user out at the provider, to be opened in a browser.
   ///
-  /// `presentation` is where a delegate that listens wants the browser back.
+  /// `presentation` is the address at which a delegate listens.
   public func logout(
     _ options: LogoutOptions = LogoutOptions(), presentation: WebURL? = nil
   ) throws(OIDCError) -> OIDCLogout {

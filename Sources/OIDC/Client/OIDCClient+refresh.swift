@@ -3,8 +3,8 @@ public import Encoding
 extension OIDCClient {
   /// Gets new tokens for a refresh token (OpenID Connect Core section 12).
   ///
-  /// `previous` are the claims of the ID token it came with: a new one must be about the same
-  /// person and sign-in. A provider need not give one.
+  /// `previous` are the claims of the ID token issued with it: a new one must have the same subject
+  /// and sign-in. A provider need not return an ID token.
   public func refresh(
     _ refreshToken: Secret, previous: JSONObject? = nil
   ) async throws(OIDCError) -> OIDCTokens {
@@ -17,7 +17,7 @@ extension OIDCClient {
     return OIDCTokens(response, claims: claims)
   }
 
-  /// Section 12.2: what must be as it was, and what must be if it is there.
+  /// Section 12.2: some claims must be unchanged, others only if they are present.
   private static func check(_ claims: JSONObject, against previous: JSONObject) throws(OIDCError) {
     guard claims["iss"] == previous["iss"], claims["sub"] == previous["sub"] else {
       throw .anotherPerson("the new ID token")
@@ -32,7 +32,7 @@ extension OIDCClient {
         .wrongAudience, "the new ID token is for another client than the first",
         hint: "begin the sign-in again")
     }
-    // Its auth_time should be the first one's, too, but servers are seen that name the latest sign-in
-    // of that person instead. The subject is the same, so nothing is lost by it.
+    // auth_time should be unchanged as well, but some servers send that of the user's latest
+    // sign-in. The subject is the same, so we accept that.
   }
 }

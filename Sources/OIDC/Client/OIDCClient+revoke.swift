@@ -1,15 +1,15 @@
 public import Encoding
 
 extension OIDCClient {
-  /// Which token one is.
+  /// The kind of a token, as a hint for the provider.
   public enum TokenKind: String, Sendable, CaseIterable {
-    /// Ends what it allows.
+    /// Only this token is revoked.
     case accessToken = "access_token"
-    /// Ends it and every token made with it.
+    /// This token and every token issued for it are revoked.
     case refreshToken = "refresh_token"
   }
 
-  /// Has the provider forget a token (RFC 7009); one it does not know is no error.
+  /// Revokes a token (RFC 7009); an unknown token is not an error.
   public func revoke(_ token: Secret, kind: TokenKind? = nil) async throws(OIDCError) {
     let url = try endpoint("revocation_endpoint", for: "revocation of tokens")
     var fields = [("token", token.reveal())]

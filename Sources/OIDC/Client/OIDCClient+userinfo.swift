@@ -2,10 +2,10 @@ public import Encoding
 import HTTP
 
 extension OIDCClient {
-  /// What the provider tells about the person an access token is for (OpenID Connect Core 5.3).
+  /// Returns the provider's claims about the user of an access token (OpenID Connect Core 5.3).
   ///
-  /// `subject` is the `sub` of the ID token that came with it. Without it the claims may be anyone's
-  /// whose access token was slipped in (section 5.3.2).
+  /// `subject` is the `sub` of the ID token issued with it. Without it, the claims may be of
+  /// another user, whose access token was injected (section 5.3.2).
   public func userinfo(
     _ accessToken: Secret, subject: String?
   ) async throws(OIDCError) -> JSONObject {
@@ -34,7 +34,7 @@ extension OIDCClient {
 
   private func check(_ response: HTTPResponse, _ accessToken: Secret) throws(OIDCError) {
     if response.status == 401 || response.status == 403 {
-      // RFC 6750 section 3; some servers give neither header nor body.
+      // RFC 6750 section 3; some servers send neither header nor body.
       let secrets = [accessToken] + credentials.secrets
       let challenge = response.headers["WWW-Authenticate"] ?? ""
       let name = Self.error(in: challenge).flatMap { errorName($0, without: secrets) }
@@ -56,7 +56,7 @@ extension OIDCClient {
     }
   }
 
-  /// The error of a challenge: `Bearer realm="x", error="invalid_token"`.
+  /// Returns the error of a challenge: `Bearer realm="x", error="invalid_token"`.
   private static func error(in challenge: String) -> String? {
     guard let mark = challenge.firstRange(of: "error=\"") else { return nil }
     return String(challenge[mark.upperBound...].prefix { $0 != "\"" })

@@ -1,11 +1,11 @@
 public import Encoding
 
 extension OIDCClient {
-  /// Returns the claims of an ID token that keeps every rule of OpenID Connect Core 3.1.3.7.
+  /// Verifies an ID token by all rules of OpenID Connect Core 3.1.3.7 and returns its claims.
   ///
-  /// The signature is checked in every flow, also where the specification would let TLS vouch.
-  /// With `maxAge` the token must say that the person signed in at most so many seconds ago. An
-  /// access token that came with it is compared with the token's hash of it.
+  /// The signature is checked in every flow, even where the specification accepts TLS instead. With
+  /// `maxAge`, the user's sign-in must be at most that many seconds ago. An access token issued
+  /// with the ID token is compared with its hash in there.
   public func verify(
     _ idToken: Secret, nonce: IDTokenRules.NonceRule, maxAge: Int64? = nil,
     accessToken: Secret? = nil
@@ -33,7 +33,7 @@ extension OIDCClient {
     return jwt.claims
   }
 
-  // Rule 13. Some providers write the time with a fraction.
+  // Rule 13. Some providers send the time with a fraction.
   private func check(_ maxAge: Int64, _ claims: JSONObject) throws(OIDCError) {
     guard let time = claims["auth_time"]?.number else {
       throw OIDCError(

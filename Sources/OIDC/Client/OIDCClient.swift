@@ -1,23 +1,23 @@
 import Encoding
 public import HTTP
 
-/// A client of one OpenID provider: finds it, asks for tokens and believes only what is proven.
+/// A client of one OpenID provider: discovery, token requests, and verification.
 ///
-/// A value, but its copies share the provider's keys; it is used from one thread.
+/// A value type, but copies share the provider's keys. Use it from one thread.
 public struct OIDCClient {
-  /// What the provider says about itself.
+  /// The provider's metadata.
   public let metadata: ProviderMetadata
-  /// How the app is registered there.
+  /// The app's registration at the provider.
   public let settings: OIDCClientSettings
-  /// Who we are to the provider's endpoints, and how we prove it.
+  /// The credentials for the provider's endpoints.
   public let credentials: ClientCredentials
 
   let transport: any Transport
   let keys: ProviderKeys
-  /// Seconds since 1970.
+  /// Returns seconds since 1970.
   let now: () -> Int64
 
-  /// Makes a client of a provider whose description is known.
+  /// Creates a client from known metadata.
   public init(
     _ settings: OIDCClientSettings, metadata: ProviderMetadata, over transport: any Transport,
     now: @escaping () -> Int64
@@ -35,7 +35,7 @@ public struct OIDCClient {
     keys = ProviderKeys(metadata.jwksURI, over: transport, now: now)
   }
 
-  /// Asks the issuer to describe itself and makes a client of it (OpenID Connect Discovery 1.0).
+  /// Fetches the issuer's metadata and creates a client (OpenID Connect Discovery 1.0).
   public static func discover(
     _ settings: OIDCClientSettings, over transport: any Transport, now: @escaping () -> Int64
   ) async throws(OIDCError) -> OIDCClient {
@@ -44,7 +44,7 @@ public struct OIDCClient {
     return try OIDCClient(settings, metadata: metadata, over: transport, now: now)
   }
 
-  /// Another endpoint by its name, when the provider has it.
+  /// Returns another endpoint by name, or throws when the provider does not have it.
   func endpoint(_ name: String, for purpose: String) throws(OIDCError) -> WebURL {
     if let url = try metadata.endpoint(name) { return url }
     throw OIDCError(
@@ -52,7 +52,7 @@ public struct OIDCClient {
       hint: "do without, or ask the provider to switch it on for the client")
   }
 
-  /// The scopes of a request: `openid` first, without which the answer is no OpenID Connect.
+  /// Returns the scopes of a request, with `openid` first, which OpenID Connect requires.
   func scope(_ scopes: [String]?) -> String {
     let wanted = scopes ?? settings.scopes
     return ((wanted.contains("openid") ? [] : ["openid"]) + wanted).joined(separator: " ")

@@ -1,23 +1,23 @@
 public import Encoding
 
-/// How an app is registered at an OpenID provider.
+/// The registration of an app at an OpenID provider.
 public struct OIDCClientSettings: Sendable {
-  /// The issuer, exactly as the provider writes it.
+  /// The issuer, exactly as the provider spells it.
   public var issuer: String
-  /// The client identifier the provider gave out.
+  /// The client identifier.
   public var clientID: String
-  /// The client secret; nil for a public client, as programs on people's machines are.
+  /// The client secret; nil for a public client, such as a program on a user's machine.
   public var clientSecret: Secret?
-  /// How the client proves itself; chosen by what the provider takes when nil.
+  /// The authentication method; nil chooses one that the provider accepts.
   public var authentication: ClientCredentials.Method?
-  /// Where the provider sends the browser back to, unless a request says otherwise.
+  /// The default redirect address.
   public var redirectURI: String?
-  /// The permissions asked for; `openid` is added when it is missing.
+  /// The default scopes; `openid` is added if missing.
   public var scopes: [String]
-  /// How far the provider's clock may be off, in seconds.
+  /// The tolerated clock difference to the provider, in seconds.
   public var leeway: Int64
 
-  /// Describes a registration.
+  /// Creates a registration.
   public init(
     issuer: String, clientID: String, clientSecret: Secret? = nil,
     authentication: ClientCredentials.Method? = nil, redirectURI: String? = nil,
@@ -32,7 +32,7 @@ public struct OIDCClientSettings: Sendable {
     self.leeway = leeway
   }
 
-  /// The credentials for a provider that takes these ways (OpenID Connect Core section 9).
+  /// Returns credentials for a provider with these methods (OpenID Connect Core section 9).
   func credentials(among methods: [String]) throws(OIDCError) -> ClientCredentials {
     guard let clientSecret else {
       guard authentication == nil || authentication == ClientCredentials.Method.none else {

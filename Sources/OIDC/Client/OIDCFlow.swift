@@ -1,25 +1,25 @@
 public import Encoding
 public import HTTP
 
-/// One sign-in at a provider, from the page to open to the one answer it takes.
+/// One sign-in at a provider, from its URL to its only response.
 public final class OIDCFlow {
-  /// The page to open; its query holds state, nonce and PKCE challenge.
+  /// The page to open; its query contains state, nonce and PKCE challenge.
   public let url: WebURL
-  /// Where the provider sends the browser back to.
+  /// The redirect address.
   public let redirectURI: WebURL
-  /// What ties the answer to this request.
+  /// The state, which ties the response to this request.
   public let state: Secret
-  /// The nonce as the provider sees it and puts it into the ID token.
+  /// The nonce that is sent to the provider and returned in the ID token.
   public let nonce: Secret
-  /// What the nonce is the hash of; the nonce itself when it is sent as it is.
+  /// The nonce before hashing; equals `nonce` when it is not hashed.
   public let rawNonce: Secret
-  /// What was asked for.
+  /// The options of the request.
   public let options: AuthorizationOptions
 
   let pkce: PKCE
-  /// Who began it, and where; no other client may finish it.
+  /// The client that began the flow; no other one may finish it.
   let client: (issuer: String, id: String)
-  /// The redirect address as the request has it, letter by letter.
+  /// The redirect address exactly as in the request.
   let redirectText: String
   private var isFinished = false
 
@@ -38,9 +38,9 @@ public final class OIDCFlow {
     self.client = client
   }
 
-  /// Takes the one answer: what the provider sent the browser back with.
+  /// Accepts the response of this sign-in, once.
   ///
-  /// An answer of someone else's leaves the flow open for its own; after that it takes none.
+  /// A response of another sign-in leaves the flow open.
   func accept(_ answer: AuthorizationAnswer, by client: OIDCClient) throws(OIDCError) {
     guard !isFinished else {
       throw OIDCError(
@@ -51,7 +51,7 @@ public final class OIDCFlow {
     try checkIssuer(answer, client.metadata)
     let failure = answer.failure(
       without: [state, nonce, rawNonce, pkce.verifier] + client.credentials.secrets)
-    // Anyone can make an error without a state, so it must not end what may still succeed.
+    // Anyone can send an error without a state, so it must not end a sign-in that may still succeed.
     if let failure, answer["state"] == nil { throw Self.unproven(failure) }
     isFinished = true
     if let failure { throw failure }
@@ -64,8 +64,9 @@ public final class OIDCFlow {
       hint: failure.hint, providerError: failure.providerError)
   }
 
-  /// Returns when this client began the sign-in (RFC 9700 section 4.4): another provider must never
-  /// get the code and the verifier.
+  /// Throws unless this client began the sign-in (RFC 9700 section 4.4).
+  ///
+  /// No other provider may get the code and the verifier.
   func checkClient(_ other: OIDCClient) throws(OIDCError) {
     guard ExactString(client.issuer) == ExactString(other.metadata.issuer),
       ExactString(client.id) == ExactString(other.credentials.id)
@@ -78,7 +79,7 @@ public final class OIDCFlow {
 
   /// Compares the state (RFC 6749 section 10.12).
   ///
-  /// An error that a provider finds before it reads the request may lack it.
+  /// It may be missing in an error that the provider found before it read the request.
   private func checkState(_ answer: AuthorizationAnswer) throws(OIDCError) {
     guard let claimed = answer["state"] else {
       if answer["error"] != nil { return }
@@ -93,12 +94,12 @@ public final class OIDCFlow {
     }
   }
 
-  /// Compares the issuer (RFC 9207 section 2.4): one provider must not answer for another.
+  /// Compares the issuer (RFC 9207 section 2.4), to detect responses of another provider.
   private func checkIssuer(
     _ answer: AuthorizationAnswer, _ metadata: ProviderMetadata
   ) throws(OIDCError) {
     guard let claimed = answer["iss"] else {
-      // Servers that promise it still leave it out of errors.
+      // Servers that promise it may still omit it from errors.
       if answer["error"] != nil || !metadata.namesIssuerInAnswers { return }
       throw OIDCError(
         .issuerMissing, "the answer does not say which provider gave it",
@@ -113,6 +114,6 @@ public final class OIDCFlow {
 }
 
 extension OIDCFlow: CustomStringConvertible {
-  /// The provider's origin, without what is secret.
+  /// The provider's origin, without secrets.
   public var description: String { "sign-in at \(url.origin)" }
 }

@@ -1,19 +1,19 @@
 public import Encoding
 public import HTTP
 
-/// One sign-out at a provider, from the page to open to the address it comes back to.
+/// One sign-out at a provider, from its URL to the redirect.
 public struct OIDCLogout: Sendable {
-  /// The page to open; its query may hold an ID token.
+  /// The page to open; its query may contain an ID token.
   public let url: WebURL
-  /// Where the browser comes back to; nil when it stays at the provider.
+  /// The redirect address; nil when the browser stays at the provider.
   public let redirectURI: WebURL?
-  /// What ties the way back to this sign-out; nil when there is none.
+  /// The state, which ties the redirect to this sign-out, if there is one.
   public let state: Secret?
 
-  /// What the request carries that no error text may show.
+  /// Secrets in the request that no error message may contain.
   let secrets: [Secret]
 
-  /// Returns when the browser came back from this sign-out.
+  /// Throws unless the browser was redirected from this sign-out.
   public func finish(finalURL: String, postBody: Secret? = nil) throws(OIDCError) {
     guard let redirectURI, let state else { return }
     let answer = try AuthorizationAnswer(finalURL, postBody: postBody, to: redirectURI, by: .query)
@@ -27,6 +27,6 @@ public struct OIDCLogout: Sendable {
 }
 
 extension OIDCLogout: CustomStringConvertible {
-  /// The provider's origin, without what is secret.
+  /// The provider's origin, without secrets.
   public var description: String { "sign-out at \(url.origin)" }
 }

@@ -1,12 +1,12 @@
 public import Encoding
 
-/// The tokens of one person, with an ID token that was checked.
+/// The tokens of a user, with a verified ID token.
 public struct OIDCTokens: Sendable {
-  /// What the provider gave.
+  /// The provider's response.
   public let response: TokenResponse
-  /// The claims of the ID token; nil when the provider gave none, which only a refresh may do.
+  /// The claims of the ID token; nil when there is none, which is possible for a refresh only.
   public let claims: JSONObject?
-  /// The nonce whose hash the ID token carries, for those who ask for it, as Firebase does.
+  /// The nonce whose hash is in the ID token, which Firebase requires.
   public let rawNonce: Secret?
 
   init(_ response: TokenResponse, claims: JSONObject?, rawNonce: Secret? = nil) {

@@ -1,37 +1,36 @@
 public import HTTP
 
-/// The signing keys of one provider, fetched when first needed and again when it changes them.
+/// The signing keys of a provider, fetched when needed and again when they change.
 public final class ProviderKeys {
-  /// How many times in a minute the keys are fetched because a token does not fit them.
+  /// The maximum number of fetches per minute because of tokens that no key fits.
   public static let fetchesPerMinute = 5
 
-  // All are asymmetric. What the provider lists is not asked: some list `none` there.
+  // All are asymmetric. The provider's own list is ignored, because some providers list `none`.
   private static let algorithms = Set(Algorithm.allCases)
 
   private let url: WebURL
   private let transport: any Transport
   private let now: () -> Int64
-  /// What the latest fetch gave.
+  /// The keys of the latest successful fetch.
   private var keys: KeySet?
-  /// When the latest fetches were, in seconds since 1970.
+  /// The times of the latest fetches, in seconds since 1970.
   private var fetches: [Int64] = []
-  /// Who waits for the fetch that is under way; nil when none is.
+  /// The callers that wait for the current fetch; nil when there is none.
   private var waiters: [UnsafeContinuation<Void, Never>]?
   private var latest: Result<KeySet, OIDCError>?
 
-  /// Keys to be fetched from an address; `now` gives seconds since 1970.
+  /// Creates a key store for a URL; `now` returns seconds since 1970.
   public init(_ url: WebURL, over transport: any Transport, now: @escaping () -> Int64) {
     self.url = url
     self.transport = transport
     self.now = now
   }
 
-  /// Returns when one of the provider's keys signed the token.
+  /// Throws unless one of the provider's keys signed the token.
   ///
-  /// The keys are fetched once more for a token that none of them signed: the provider may use
-  /// another key now, also under the name of the last. Forged tokens must not cause a flood of
-  /// requests, so this happens a few times in a minute only, and those who verify at the same time
-  /// share one fetch.
+  /// If no key fits, the keys are fetched again, because the provider may have a new key, even
+  /// under the same id. To prevent that forged tokens cause a flood of requests, this is limited
+  /// per minute, and concurrent calls share one fetch.
   public func verify(_ jwt: JWT) async throws(OIDCError) {
     if let keys {
       do throws(JOSEError) {
@@ -55,11 +54,11 @@ public final class ProviderKeys {
     }
   }
 
-  /// Fetches the keys, or waits for the fetch that is under way.
+  /// Fetches the keys, or waits for the current fetch.
   private func fetch() async throws(OIDCError) -> KeySet {
     while waiters != nil {
       await wait()
-      // Whoever fetched may have been cancelled, which says nothing about the keys.
+      // The other caller may have been canceled; then fetch again.
       if let latest, !Self.isCancelled(latest) { return try latest.get() }
     }
     waiters = []
@@ -90,7 +89,7 @@ public final class ProviderKeys {
     return false
   }
 
-  /// Whether other keys could help.
+  /// Whether new keys could help.
   private static func isAnswered(by error: JOSEError) -> Bool {
     switch error.code {
     case .unknownKey, .badSignature, .ambiguousKey: true
@@ -100,14 +99,14 @@ public final class ProviderKeys {
 
   private func mayFetch() -> Bool {
     let time = now()
-    // A clock that was set back must not keep fetches in the future.
+    // After the clock was set back, entries in the future must not block fetches.
     fetches.removeAll { !(time - 60...time).contains($0) }
     return fetches.count < Self.fetchesPerMinute
   }
 }
 
 extension OIDCError {
-  /// A token whose signature proves nothing.
+  /// Converts an error of a signature check.
   init(_ error: JOSEError) {
     let code: Code =
       switch error.code {

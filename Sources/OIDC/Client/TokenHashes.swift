@@ -1,22 +1,22 @@
 public import Encoding
 
-/// What an ID token's hashes must fit (OpenID Connect Core sections 3.1.3.6 and 3.3.2.11).
+/// Checks the hashes in an ID token (OpenID Connect Core sections 3.1.3.6 and 3.3.2.11).
 public struct TokenHashes: Sendable {
-  /// The access token that came with it, for `at_hash`.
+  /// The access token issued with it, for `at_hash`.
   public var accessToken: Secret?
-  /// The code that came with it, for `c_hash`.
+  /// The code issued with it, for `c_hash`.
   public var code: Secret?
-  /// Whether `c_hash` must be there, as it must beside a code that came through the browser.
+  /// Whether `c_hash` is required, as for a code that came through the browser.
   public var mustHaveCode: Bool
 
-  /// Names what came with an ID token; nil for what did not.
+  /// Creates a check; nil for what was not issued with the ID token.
   public init(accessToken: Secret? = nil, code: Secret? = nil, mustHaveCode: Bool = false) {
     self.accessToken = accessToken
     self.code = code
     self.mustHaveCode = mustHaveCode
   }
 
-  /// Returns when the hashes that are there fit, and the one that must be there is.
+  /// Throws unless present hashes match and a required one is present.
   public func check(_ jwt: JWT) throws(OIDCError) {
     try check("at_hash", accessToken, jwt, required: false)
     try check("c_hash", code, jwt, required: mustHaveCode)
@@ -30,7 +30,7 @@ public struct TokenHashes: Sendable {
       if required { throw Self.failure("the ID token has no \(name) for its code") }
       return
     }
-    // The left half of the hash that belongs to the signature's algorithm.
+    // The left half of the hash, with the hash function of the signature's algorithm.
     let function = jwt.algorithmName.flatMap(Algorithm.init)?.digestName ?? "SHA256"
     let hash = Digest.hash(Array(value.reveal().utf8), function)
     guard let text = claim.string,

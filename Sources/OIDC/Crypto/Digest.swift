@@ -11,7 +11,7 @@ public enum Digest {
     return hash
   }
 
-  /// The hash of libcrypto's function of that name, such as `SHA384`.
+  /// Returns the hash by libcrypto's name of the function, such as `SHA384`.
   static func hash(_ bytes: [UInt8], _ name: String) -> [UInt8] {
     var hash = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))
     var length: UInt32 = 0

@@ -1,7 +1,7 @@
 import CCrypto
 import CShims
 
-/// A cryptographic hash function, under the name Firebase has for it.
+/// A cryptographic hash function, by its name in Firebase.
 public enum DigestFunction: String, Sendable, CaseIterable {
   /// MD5 (RFC 1321), for old password hashes only.
   case md5 = "MD5"
@@ -12,7 +12,7 @@ public enum DigestFunction: String, Sendable, CaseIterable {
   /// SHA-512 (FIPS 180-4).
   case sha512 = "SHA512"
 
-  /// The length of its result in bytes.
+  /// The length of a hash in bytes.
   var size: Int {
     switch self {
     case .md5: 16
@@ -22,7 +22,7 @@ public enum DigestFunction: String, Sendable, CaseIterable {
     }
   }
 
-  /// libcrypto's handle for it, which lives as long as the process.
+  /// libcrypto's function, valid as long as the process.
   var handle: OpaquePointer? {
     switch self {
     case .md5: EVP_md5()

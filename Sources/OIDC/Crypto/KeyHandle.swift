@@ -1,10 +1,10 @@
 import CCrypto
 import CShims
 
-/// Owns one libcrypto key and frees it once.
+/// Owns a libcrypto key.
 ///
-/// Unchecked because the pointer never changes and the key it points to is never modified after it
-/// is made; libcrypto allows any number of threads to use such a key at once (openssl-threads(7)).
+/// Unchecked, because the pointer never changes and the key is never modified after it was created;
+/// any number of threads may use such a key concurrently (openssl-threads(7)).
 final class KeyHandle: @unchecked Sendable {
   let pointer: OpaquePointer
 
@@ -16,7 +16,7 @@ final class KeyHandle: @unchecked Sendable {
     EVP_PKEY_free(pointer)
   }
 
-  /// A number of an RSA key, `n` or `e`; nil for keys of other kinds.
+  /// Returns the number `n` or `e` of an RSA key; nil for other keys.
   func rsaNumber(_ name: String) -> [UInt8]? {
     var length = 0
     guard let bytes = luath_crypto_rsa_number(pointer, name, &length) else { return nil }

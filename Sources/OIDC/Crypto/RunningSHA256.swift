@@ -1,11 +1,11 @@
 import CCrypto
 import Encoding
 
-/// SHA-256 (FIPS 180-4) of bytes that come piece by piece.
+/// Incremental SHA-256 (FIPS 180-4).
 public final class RunningSHA256 {
   private let context: OpaquePointer
 
-  /// Nothing has come yet.
+  /// Starts an empty hash.
   public convenience init() {
     self.init(Self.context())
     let status = EVP_DigestInit_ex(context, EVP_sha256(), nil)
@@ -21,13 +21,13 @@ public final class RunningSHA256 {
     return context
   }
 
-  /// Takes the next bytes.
+  /// Adds bytes.
   public func update(_ bytes: UnsafeBufferPointer<UInt8>) {
     let status = EVP_DigestUpdate(context, bytes.baseAddress, bytes.count)
     precondition(status == 1, "libcrypto cannot hash")
   }
 
-  /// The hash of what has come so far, in hexadecimal; more may come afterwards.
+  /// Returns the hash of the bytes so far as hexadecimal; more may be added afterwards.
   public func hex() -> String {
     let copy = Self.context()
     defer { EVP_MD_CTX_free(copy) }

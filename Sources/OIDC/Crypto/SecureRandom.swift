@@ -1,29 +1,29 @@
 import CCrypto
 import Encoding
 
-/// Unpredictable bytes and texts from the operating system's generator.
+/// Cryptographically secure random values from the operating system.
 public enum SecureRandom {
-  /// That many random bytes.
+  /// Returns `count` random bytes.
   public static func bytes(_ count: Int) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     let status = RAND_bytes(&bytes, Int32(count))
-    // Going on with predictable tokens would be worse than stopping.
+    // Trap rather than continue with predictable tokens.
     precondition(status == 1, "the operating system gives no random bytes")
     return bytes
   }
 
-  /// A random token in base64url; 32 bytes make 43 characters.
+  /// Returns a random token in Base64URL; 32 bytes give 43 characters.
   public static func token(bytes count: Int = 32) -> String {
     Base64URL.encode(bytes(count))
   }
 
-  /// That many random ASCII letters and digits, each equally likely.
+  /// Returns random ASCII letters and digits, each equally likely.
   public static func alphanumeric(_ count: Int) -> String {
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
     var text: [UInt8] = []
     text.reserveCapacity(count)
     while text.count < count {
-      // 248 is the largest multiple of 62 below 256; larger bytes would favour the first letters.
+      // 248 is the largest multiple of 62 below 256; larger bytes would favor the first letters.
       for byte in bytes(count - text.count) where byte < 248 {
         text.append(alphabet[Int(byte) % alphabet.count])
       }
@@ -31,7 +31,7 @@ public enum SecureRandom {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// A random UUID in lower case (RFC 9562 section 5.4).
+  /// Returns a random UUID in lower case (RFC 9562 section 5.4).
   public static func uuid() -> String {
     var bytes = bytes(16)
     bytes[6] = bytes[6] & 0x0F | 0x40
@@ -45,7 +45,7 @@ public enum SecureRandom {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// That many random decimal digits, each equally likely.
+  /// Returns random decimal digits, each equally likely.
   public static func digits(_ count: Int) -> String {
     var text: [UInt8] = []
     while text.count < count {

@@ -1,19 +1,19 @@
 public import Encoding
 
-/// One-time passwords that follow the clock (RFC 6238), as authenticator apps make them.
+/// Time-based one-time passwords (RFC 6238), as in authenticator apps.
 ///
-/// The defaults are Identity Platform's: SHA-1, six digits, a new one every 30 seconds.
+/// The defaults are those of Identity Platform: SHA-1, six digits, a new code every 30 seconds.
 public struct TOTP: Sendable, Equatable {
   /// The secret shared with the authenticator app.
   public let secret: SecretBytes
-  /// What the codes are made with.
+  /// The hash function of the codes.
   public let algorithm: DigestFunction
-  /// The length of a code.
+  /// The number of digits of a code.
   public let digits: Int
-  /// How many seconds a code lasts.
+  /// The lifetime of a code in seconds.
   public let period: Int
 
-  /// Describes codes; six to eight digits, a period of at least one second, and not with MD5.
+  /// Creates codes; six to eight digits, a period of at least one second, and not with MD5.
   public init(
     secret: SecretBytes, algorithm: DigestFunction = .sha1, digits: Int = 6, period: Int = 30
   ) {
@@ -25,19 +25,19 @@ public struct TOTP: Sendable, Equatable {
     self.period = period
   }
 
-  /// A fresh secret of 20 bytes, the length RFC 4226 recommends (section 4, R6).
+  /// Returns a new secret of 20 bytes, the length RFC 4226 recommends (section 4, R6).
   public static func freshSecret() -> SecretBytes {
     SecretBytes(SecureRandom.bytes(20))
   }
 
-  /// The number of periods that have passed at a time in seconds since 1970.
+  /// Returns the number of periods since 1970 at a time in seconds.
   public func step(at seconds: Int64) -> Int64 {
-    // Rounds down before 1970 too, where dividing would round towards zero.
+    // Rounded down before 1970 too, where division would round toward zero.
     let (quotient, remainder) = seconds.quotientAndRemainder(dividingBy: Int64(period))
     return remainder < 0 ? quotient - 1 : quotient
   }
 
-  /// The code of a step (RFC 4226 section 5.3, with the step for its counter).
+  /// Returns the code of a step (RFC 4226 section 5.3, with the step as counter).
   public func code(at step: Int64) -> String {
     let counter = withUnsafeBytes(of: UInt64(bitPattern: step).bigEndian) { Array($0) }
     let mac = secret.reveal().withUnsafeBufferPointer { secret in
@@ -50,14 +50,14 @@ public struct TOTP: Sendable, Equatable {
     return String(repeating: "0", count: digits - number.utf8.count) + number
   }
 
-  /// The step this code belongs to, of those up to `window` steps before or after the clock.
+  /// Returns the step of a code, at most `window` steps before or after the current time.
   ///
-  /// Nil when it belongs to none. The nearest step wins. RFC 6238 section 5.2 forbids a second use of
-  /// a code: the caller keeps the step and refuses one that is not later.
+  /// Nil when no step matches. The nearest step wins. RFC 6238 section 5.2 forbids a second use of
+  /// a code: the caller must store the step and reject one that is not later.
   public func step(of code: String, at seconds: Int64, window: Int) -> Int64? {
     let now = step(at: seconds)
     var match: Int64?
-    // Each step is tried, whatever has matched, so that the time does not tell which one did.
+    // All steps are tried, so that the time does not reveal which one matched.
     for distance in (0...Int64(max(window, 0))).reversed() {
       for step in [now - distance, now + distance]
       where constantTimeEqual(self.code(at: step), code) {

@@ -1,6 +1,6 @@
-/// The signature algorithms this room knows (RFC 7518 section 3.1), all asymmetric.
+/// The supported signature algorithms (RFC 7518 section 3.1), all asymmetric.
 ///
-/// There is no case for `none` or the HMAC family, so no list of allowed algorithms can admit them.
+/// `none` and the HMAC family have no case, so no list of allowed algorithms can contain them.
 public enum Algorithm: String, Sendable, CaseIterable {
   /// RSASSA-PKCS1-v1_5 with SHA-256.
   case rs256 = "RS256"
@@ -21,7 +21,7 @@ public enum Algorithm: String, Sendable, CaseIterable {
   /// ECDSA on P-521 with SHA-512.
   case es512 = "ES512"
 
-  /// The curve its keys are on; nil for RSA.
+  /// The curve of its keys; nil for RSA.
   var curve: Curve? {
     switch self {
     case .es256: .p256
@@ -31,10 +31,9 @@ public enum Algorithm: String, Sendable, CaseIterable {
     }
   }
 
-  /// Whether its padding is PSS.
   var isPSS: Bool { [.ps256, .ps384, .ps512].contains(self) }
 
-  /// The name of its hash function, which an ID token's own hashes use too.
+  /// The name of its hash function, also used for the hashes in an ID token.
   var digestName: String { "SHA\(rawValue.dropFirst(2))" }
 }
 
@@ -44,7 +43,7 @@ enum Curve: String, CaseIterable {
   case p384 = "P-384"
   case p521 = "P-521"
 
-  /// What libcrypto calls it.
+  /// libcrypto's name of the curve.
   var group: String {
     switch self {
     case .p256: "prime256v1"
@@ -53,7 +52,7 @@ enum Curve: String, CaseIterable {
     }
   }
 
-  /// The length of a coordinate, and of each half of a signature, in bytes.
+  /// The length in bytes of a coordinate, and of each half of a signature.
   var size: Int {
     switch self {
     case .p256: 32

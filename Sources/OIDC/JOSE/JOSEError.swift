@@ -1,30 +1,28 @@
-/// Why a token or key was refused; never quotes either.
+/// Why a token or key was rejected; never quotes either.
 public struct JOSEError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// The kinds of refusal.
+  /// The kinds of errors.
   public enum Code: String, Sendable, CaseIterable {
-    /// The text is not three base64url parts with JSON objects in the first two.
+    /// The text is not three Base64URL parts with JSON objects in the first two.
     case malformedToken
-    /// The token's algorithm is not on the list, `none` included.
+    /// The token's algorithm is not allowed, which includes `none`.
     case unsupportedAlgorithm
-    /// The token demands an extension with `crit`.
+    /// The token requires an extension with `crit`.
     case criticalHeader
-    /// No key of the set fits the token.
+    /// No key in the set matches the token.
     case unknownKey
-    /// The token names no key and several fit.
+    /// The token names no key, and several match.
     case ambiguousKey
-    /// The signature is not the key's.
     case badSignature
-    /// A key cannot be read or may not be used.
+    /// A key cannot be read or must not be used.
     case malformedKey
-    /// The text is not a JWK set.
     case malformedKeySet
     /// libcrypto failed at something that should always work.
     case internalFailure
   }
 
-  /// The kind of refusal.
+  /// The kind of error.
   public let code: Code
-  /// What happened, in lower case and without a full stop.
+  /// What happened, in lower case and without a period.
   public let message: String
   /// What to do about it.
   public let hint: String

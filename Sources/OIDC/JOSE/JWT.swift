@@ -1,18 +1,18 @@
 public import Encoding
 
-/// A signed token in its compact form (RFC 7519, RFC 7515 section 7.1).
+/// A signed token in compact form (RFC 7519, RFC 7515 section 7.1).
 ///
-/// Decoding checks the shape only. The claims are anybody's words until `verify` returns.
+/// Decoding checks the format only. Do not trust the claims until `verify` returns.
 public struct JWT: Sendable {
-  /// The header that says how the token is signed.
+  /// The header, which describes the signature.
   public let header: JSONObject
-  /// What the token claims.
+  /// The claims.
   public let claims: JSONObject
 
   private let signedText: [UInt8]
   private let signature: [UInt8]
 
-  /// Takes a compact token apart.
+  /// Parses a compact token.
   public init(decoding text: String) throws(JOSEError) {
     let bytes = Array(text.utf8)
     let parts = bytes.split(
@@ -24,17 +24,17 @@ public struct JWT: Sendable {
     signedText = Array(bytes[..<parts[1].endIndex])
   }
 
-  /// The algorithm the header names, whether known here or not.
+  /// The algorithm in the header, supported or not.
   public var algorithmName: String? { header["alg"]?.string }
 
-  /// The key the header names.
+  /// The key id in the header.
   public var keyID: String? { header["kid"]?.string }
 
-  /// Returns when a key of the set signed this token with an allowed algorithm.
+  /// Throws unless a key in the set signed this token with an allowed algorithm.
   ///
-  /// The key must have the type the algorithm needs (RFC 8725 section 3.1), any `crit` is refused
-  /// (RFC 7515 section 4.1.11), and a token without `kid` is accepted only if the signer has a single key
-  /// (OpenID Connect Core 1.0 section 10.1).
+  /// The key must have the type of the algorithm (RFC 8725 section 3.1), any `crit` is rejected
+  /// (RFC 7515 section 4.1.11), and a token without `kid` is accepted only if the signer has a
+  /// single key (OpenID Connect Core 1.0 section 10.1).
   public func verify(
     _ keys: KeySet, algorithms: Set<Algorithm> = [.rs256, .es256]
   ) throws(JOSEError) {
@@ -70,7 +70,8 @@ public struct JWT: Sendable {
   ) throws(JOSEError) -> JSONObject {
     let bytes = try decode(part, name)
     do throws(JSONError) {
-      // RFC 7515 section 4 and RFC 7519 section 4: of two equal names readers would take different ones.
+      // RFC 7515 section 4 and RFC 7519 section 4: duplicate names are rejected, because parsers
+      // differ in which one they use.
       let json = try JSON.parse(bytes, maximumDepth: 64, refusesDuplicates: true)
       if let object = json.object { return object }
     } catch {
@@ -85,7 +86,7 @@ public struct JWT: Sendable {
   private static func decode(
     _ part: ArraySlice<UInt8>, _ name: String
   ) throws(JOSEError) -> [UInt8] {
-    // RFC 7515 section 2: base64url with all padding left out.
+    // RFC 7515 section 2: Base64URL without padding.
     guard part.last != UInt8(ascii: "="),
       let bytes = Base64URL.decode(String(decoding: part, as: UTF8.self))
     else { throw malformed("the token's \(name) is not base64url") }

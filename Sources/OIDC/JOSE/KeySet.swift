@@ -1,12 +1,12 @@
 public import Encoding
 
-/// The public keys of a signer (RFC 7517 section 5), read once and kept ready for use.
+/// The public keys of a signer (RFC 7517 section 5), parsed once.
 public struct KeySet: Sendable {
   private let keys: [PublicKey]
 
-  /// Reads a JWK set.
+  /// Parses a JWK set.
   ///
-  /// Keys of unknown type and keys that are damaged or too weak are left out, as section 5 asks, so
+  /// Keys of unknown type and keys that are damaged or too weak are skipped, as section 5 asks, so
   /// the set may be empty.
   public init(json: JSON) throws(JOSEError) {
     guard let members = json["keys"]?.array else {
@@ -17,9 +17,9 @@ public struct KeySet: Sendable {
     keys = members.compactMap { member in member.object.flatMap(PublicKey.init(jwk:)) }
   }
 
-  /// Reads X.509 certificates in PEM by key name, as Google publishes the keys of its signers.
+  /// Parses X.509 certificates in PEM by key id, the format in which Google publishes its keys.
   ///
-  /// Certificates that are damaged, and those of keys that are too weak or not RSA, are left out.
+  /// Certificates that are damaged, or whose keys are too weak or not RSA, are skipped.
   public init(certificates json: JSON) throws(JOSEError) {
     guard let members = json.object else {
       throw JOSEError(
@@ -31,20 +31,20 @@ public struct KeySet: Sendable {
     }
   }
 
-  /// Makes a set of the public halves of our own keys.
+  /// Creates a set of the public halves of our own keys.
   public init(_ keys: [SigningKey]) {
     self.keys = keys.compactMap { PublicKey(jwk: $0.publicJWK) }
   }
 
-  /// How many keys can be used.
+  /// The number of usable keys.
   public var count: Int { keys.count }
 
-  /// Whether a key of that name is there; when not, the signer may have published a new set.
+  /// Whether the set has a key with that id; if not, the signer may have published a new set.
   public func contains(keyID: String) -> Bool {
     keys.contains { $0.isNamed(keyID) }
   }
 
-  /// The keys that may have signed a token of that algorithm.
+  /// Returns the keys that may have signed a token with that algorithm.
   func candidates(for algorithm: Algorithm, keyID: String?) throws(JOSEError) -> [PublicKey] {
     let fitting = keys.filter { $0.fits(algorithm) }
     guard let keyID else {

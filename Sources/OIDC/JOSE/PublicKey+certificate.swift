@@ -2,9 +2,9 @@ import CShims
 import Encoding
 
 extension PublicKey {
-  /// Reads the RSA key of an X.509 certificate in PEM; nil when it cannot or must not verify.
+  /// Reads the RSA key of an X.509 certificate in PEM; nil when it cannot or must not be used.
   ///
-  /// Name, dates and issuer of the certificate count for nothing: who publishes it vouches for the key.
+  /// Name, dates and issuer of the certificate are ignored: the key is trusted because of where it was published.
   init?(certificate pem: String, keyID: String) {
     var pem = pem
     let key = pem.withUTF8 { bytes in
@@ -15,7 +15,7 @@ extension PublicKey {
     guard let key else { return nil }
     let handle = KeyHandle(owning: key)
     guard let n = handle.rsaNumber("n"), let e = handle.rsaNumber("e") else { return nil }
-    // By way of the JWK, so that the same bounds hold for both.
+    // Via a JWK, so that the same limits apply to both.
     self.init(jwk: [
       "kty": "RSA", "n": .string(Base64URL.encode(n)), "e": .string(Base64URL.encode(e)),
       "kid": .string(keyID), "alg": .string(Algorithm.rs256.rawValue),

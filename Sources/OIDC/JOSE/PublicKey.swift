@@ -1,16 +1,16 @@
 import CShims
 import Encoding
 
-/// One verification key of a set.
+/// A verification key.
 struct PublicKey: Sendable {
   let keyID: String?
-  /// The curve it is on; nil for RSA.
+  /// The curve of the key; nil for RSA.
   private let curve: Curve?
-  /// The only algorithm it is for, when it says so.
+  /// The only algorithm it may be used with, if it names one.
   private let algorithm: Algorithm?
   private let handle: KeyHandle
 
-  /// Reads a JWK; nil when it cannot or must not be used to verify with an algorithm known here.
+  /// Reads a JWK; nil when it cannot or must not be used to verify with a supported algorithm.
   init?(jwk: JSONObject) {
     let key: OpaquePointer?
     switch jwk["kty"]?.string {
@@ -28,7 +28,7 @@ struct PublicKey: Sendable {
     keyID = jwk["kid"]?.string
     algorithm = jwk["alg"]?.string.flatMap(Algorithm.init)
     guard Self.allowsVerifying(jwk) else { return nil }
-    // RFC 7517 section 4.4: a key that is for something else is for nothing here.
+    // RFC 7517 section 4.4: a key for another purpose must not be used.
     guard jwk["alg"] == nil || algorithm.map({ $0.curve == curve }) == true else { return nil }
   }
 
@@ -40,20 +40,20 @@ struct PublicKey: Sendable {
     keyID.map { ExactString($0) == ExactString(name) } ?? false
   }
 
-  /// Whether the signature over the text is this key's; the algorithm must fit the key.
+  /// Whether the key made the signature of the text; the algorithm must fit the key.
   func accepts(_ signature: [UInt8], of text: [UInt8], by algorithm: Algorithm) -> Bool {
     guard let curve else {
       return luath_crypto_verify(
         handle.pointer, algorithm.digestName, algorithm.isPSS ? 1 : 0, signature, signature.count,
         text, text.count) == 1
     }
-    // RFC 7518 section 3.4: r and s, as long as a coordinate each, and nothing else.
+    // RFC 7518 section 3.4: r and s, each as long as a coordinate.
     return signature.count == 2 * curve.size
       && luath_crypto_verify_ec(
         handle.pointer, algorithm.digestName, signature, curve.size, text, text.count) == 1
   }
 
-  /// RFC 7517 sections 4.2 and 4.3: what a key says about its use binds.
+  /// RFC 7517 sections 4.2 and 4.3: the key's intended use is binding.
   private static func allowsVerifying(_ jwk: JSONObject) -> Bool {
     if let use = jwk["use"], use != "sig" { return false }
     if let operations = jwk["key_ops"], operations.array?.contains("verify") != true {
@@ -64,8 +64,8 @@ struct PublicKey: Sendable {
 
   private static func rsaKey(_ jwk: JSONObject) -> OpaquePointer? {
     guard let n = number(jwk["n"]), let e = number(jwk["e"]) else { return nil }
-    // RFC 7518 section 3.3 asks for 2048 bits or more; the upper bounds keep a hostile key set from
-    // buying minutes of arithmetic. An even exponent, or 1, belongs to no RSA key.
+    // RFC 7518 section 3.3 requires at least 2048 bits; the upper limits prevent that a malicious
+    // key set causes minutes of computation. A valid RSA exponent is odd and greater than 1.
     guard (2048...8192).contains(bitCount(n)), e.count <= 8, let last = e.last, last & 1 == 1,
       e != [1]
     else { return nil }
@@ -80,7 +80,7 @@ struct PublicKey: Sendable {
     return luath_crypto_ec_key(curve.group, x, y, curve.size)
   }
 
-  /// A big-endian number without the leading zeros that some signers add.
+  /// Parses a big-endian number without the leading zeros that some signers add.
   private static func number(_ json: JSON?) -> [UInt8]? {
     guard let bytes = json?.string.flatMap(Base64URL.decode) else { return nil }
     let digits = Array(bytes.drop { $0 == 0 })

@@ -3,19 +3,19 @@ public import Encoding
 
 /// An RSA key pair that signs tokens with RS256.
 public final class SigningKey: Sendable {
-  /// The name tokens and key sets call this key by: its thumbprint (RFC 7638) unless given.
+  /// The key id in tokens and key sets; by default its thumbprint (RFC 7638).
   public let keyID: String
   /// The public half as a JWK (RFC 7517).
   public let publicJWK: JSONObject
 
   private let handle: KeyHandle
   private let signatureLength: Int
-  /// The encoded header of the usual type, made once.
+  /// The encoded header of the default type, cached.
   private let usualHeader: String
 
-  /// Makes a new key of 2048 bits, which takes some tens of milliseconds.
+  /// Generates a key of 2048 bits, which takes some tens of milliseconds.
   ///
-  /// The search asks `isWanted` every few milliseconds, on this thread, and ends with an error on a no.
+  /// Calls `isWanted` every few milliseconds on this thread, and throws when it returns false.
   public static func generate(
     keyID: String? = nil, while isWanted: () -> Bool = { true }
   ) throws(JOSEError) -> SigningKey {
@@ -37,7 +37,7 @@ public final class SigningKey: Sendable {
     return try SigningKey(KeyHandle(owning: key), keyID: keyID)
   }
 
-  /// A box that C can carry.
+  /// A box for the closure, to pass through C.
   private final class Question {
     let ask: () -> Bool
     init(_ ask: @escaping () -> Bool) { self.ask = ask }
@@ -79,13 +79,13 @@ public final class SigningKey: Sendable {
   public var privatePEM: Secret {
     var length = 0
     guard let text = luath_crypto_private_pem(handle.pointer, &length) else {
-      // A key that could be read or made can be written, unless memory has run out.
+      // Writing a valid key fails only when memory has run out.
       preconditionFailure("libcrypto cannot write a key it holds")
     }
     return Secret(Self.text(text, length))
   }
 
-  /// A self-signed X.509 certificate for the public half, as PEM, valid for ten years from now.
+  /// Returns a self-signed X.509 certificate of the public half as PEM, valid for ten years from now.
   public func certificatePEM(commonName: String) throws(JOSEError) -> String {
     var length = 0
     guard let text = luath_crypto_certificate_pem(handle.pointer, commonName, &length) else {
@@ -94,9 +94,9 @@ public final class SigningKey: Sendable {
     return Self.text(text, length)
   }
 
-  /// A compact token with these claims, as they are, in their order.
+  /// Returns a compact token with these claims, unchanged and in their order.
   ///
-  /// - Parameter type: The `typ` of the header; nil for a header without one.
+  /// - Parameter type: The `typ` of the header; nil for none.
   public func sign(_ claims: JSONObject, type: String? = "JWT") throws(JOSEError) -> String {
     let header = type == "JWT" ? usualHeader : Self.header(type: type, keyID: keyID)
     let signedText = header + "." + Base64URL.encode(JSON.object(claims).encodedBytes())
@@ -115,7 +115,7 @@ public final class SigningKey: Sendable {
     return Base64URL.encode(JSON.object(header).encodedBytes())
   }
 
-  /// Takes over a text that the shim allocated.
+  /// Converts and frees a text that the shim allocated.
   private static func text(_ bytes: UnsafeMutablePointer<UInt8>, _ length: Int) -> String {
     defer { luath_crypto_free(bytes, length) }
     return String(decoding: UnsafeBufferPointer(start: bytes, count: length), as: UTF8.self)

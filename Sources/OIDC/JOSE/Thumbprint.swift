@@ -1,8 +1,8 @@
 public import Encoding
 
-/// The name a key has by its content alone (RFC 7638).
+/// The id of a key derived from its content (RFC 7638).
 public enum Thumbprint {
-  /// SHA-256 over the required members of an RSA or EC key, as base64url.
+  /// Returns the SHA-256 of the required members of an RSA or EC key as Base64URL.
   public static func sha256(of jwk: JSONObject) throws(JOSEError) -> String {
     let names: [String]
     switch jwk["kty"]?.string {

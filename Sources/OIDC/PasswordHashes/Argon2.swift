@@ -1,7 +1,7 @@
 import CArgon2
 import Encoding
 
-/// The algorithm ARGON2 (RFC 9106), in the limits of Firebase's `Argon2Parameters`.
+/// The algorithm ARGON2 (RFC 9106), with the limits of Firebase's `Argon2Parameters`.
 struct Argon2: Sendable, Equatable {
   enum Variant: String, Sendable {
     case d = "ARGON2_D"
@@ -24,7 +24,7 @@ struct Argon2: Sendable, Equatable {
     var native: UInt32 { self == .v10 ? 0x10 : 0x13 }
   }
 
-  /// The shortest salt that libargon2 takes.
+  /// The shortest salt that libargon2 accepts.
   private static let shortestSalt = 8
 
   let variant: Variant
@@ -51,7 +51,7 @@ struct Argon2: Sendable, Equatable {
     self.variant = variant
     version =
       try fields.name("version", of: Version.self, unspecified: "VERSION_UNSPECIFIED") ?? .v13
-    // Measured: Google's servers take lengths that the algorithm does not have.
+    // Measured: Google's servers accept lengths that the algorithm does not support.
     hashLength = try fields.integer("hashLengthBytes", in: 0...1024, .invalidDerivedKeyLength)
     associatedData = try fields.bytes("associatedData", .invalidArgument)
   }
@@ -68,7 +68,7 @@ struct Argon2: Sendable, Equatable {
     return ["hashAlgorithm": "ARGON2", "argon2Parameters": .object(parameters)]
   }
 
-  /// Nil when the salt, the hash or the memory is too short for the algorithm, or memory has run out.
+  /// Returns nil when salt, hash or memory is too short for the algorithm, or memory has run out.
   func hash(_ password: UnsafeBufferPointer<UInt8>, salt: [UInt8]) -> [UInt8]? {
     guard salt.count >= Self.shortestSalt else { return nil }
     var hash = [UInt8](repeating: 0, count: hashLength)
@@ -80,7 +80,7 @@ struct Argon2: Sendable, Equatable {
           var context = Argon2_Context()
           context.out = hash.baseAddress
           context.outlen = UInt32(hash.count)
-          // Not written to, as no flag says that the password may be wiped.
+          // Only read, because no flag allows libargon2 to wipe the password.
           context.pwd = UnsafeMutablePointer(mutating: password.baseAddress)
           context.pwdlen = UInt32(password.count)
           context.salt = salt.baseAddress
@@ -90,7 +90,7 @@ struct Argon2: Sendable, Equatable {
           context.t_cost = UInt32(iterations)
           context.m_cost = UInt32(memoryCost)
           context.lanes = UInt32(parallelism)
-          // The lanes are worked through one by one: a request must not start threads.
+          // All lanes on one thread: a request must not start threads.
           context.threads = 1
           context.version = version.native
           return argon2_ctx(&context, variant.native)

@@ -1,18 +1,18 @@
 import CShims
 import Encoding
 
-/// The algorithm BCRYPT, whose hashes are texts that hold version, cost and salt themselves.
+/// The algorithm BCRYPT, whose hashes are texts that contain version, cost and salt.
 enum Bcrypt {
-  /// The cost of new hashes, as most libraries have it.
+  /// The cost of new hashes, the default of most libraries.
   private static let usualCost: Int32 = 10
-  /// The costs that are verified; the next one already takes some seconds, and each one doubles it.
+  /// The allowed costs; cost 16 takes several seconds, and each step doubles the time.
   private static let allowedCosts = 4...15
-  /// No byte of a password after these counts.
+  /// bcrypt ignores all bytes of a password after these.
   private static let countedLength = 72
-  /// What precedes the 31 digits of the hash: version, cost and 22 digits of salt.
+  /// The length before the 31 digits of the hash: version, cost and 22 digits of salt.
   private static let settingLength = 29
 
-  /// A hash in version 2b; nil when the salt is not 16 bytes or the password holds a zero byte.
+  /// Returns a hash in version 2b; nil unless the salt has 16 bytes and the password no zero byte.
   static func hash(_ password: UnsafeBufferPointer<UInt8>, salt: [UInt8]) -> [UInt8]? {
     guard salt.count == 16 else { return nil }
     var setting = [CChar](repeating: 0, count: settingLength + 1)
@@ -24,11 +24,11 @@ enum Bcrypt {
     guard isReadable(hash) else { return false }
     let setting = hash[..<settingLength].map { CChar(bitPattern: $0) } + [0]
     guard let own = run(password, setting: setting) else { return false }
-    // The last digit of a salt has bits that do not count, which libcrypt sets to zero.
+    // The last digit of a salt has unused bits, which libcrypt sets to zero.
     return constantTimeEqual(Array(own[settingLength...]), Array(hash[settingLength...]))
   }
 
-  /// Whether this is a hash of version 2a, 2b or 2y, of a cost that is allowed.
+  /// Whether this is a hash of version 2a, 2b or 2y with an allowed cost.
   private static func isReadable(_ hash: [UInt8]) -> Bool {
     let text = String(decoding: hash.prefix(7), as: UTF8.self)
     guard hash.count == Int(luath_bcrypt_length),
@@ -41,7 +41,7 @@ enum Bcrypt {
   private static func run(
     _ password: UnsafeBufferPointer<UInt8>, setting: [CChar]
   ) -> [UInt8]? {
-    // libcrypt would take what precedes the zero byte for the whole password.
+    // libcrypt would take only the part before the zero byte.
     guard !password.contains(0) else { return nil }
     let counted = min(password.count, countedLength)
     return withWipedBytes(counted + 1) { text in

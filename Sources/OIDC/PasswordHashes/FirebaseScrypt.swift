@@ -1,31 +1,29 @@
 import CCrypto
 public import Encoding
 
-/// The algorithm SCRYPT, Firebase's own: scrypt makes a key, and the hash is the project's signer
-/// key encrypted with it.
+/// The algorithm SCRYPT, Firebase's own: scrypt derives a key, which encrypts the project's signer key.
 ///
-/// As github.com/firebase/scrypt does it: the salt is followed by the project's salt separator, N is
-/// two to the power of the memory cost, r the rounds and p one; the first 32 bytes of the key are
+/// As in github.com/firebase/scrypt: the salt is followed by the project's salt separator, N is two
+/// to the power of the memory cost, r is the rounds and p is one. The first 32 bytes of the key are
 /// for AES-256 in counter mode, which starts at zero.
 public struct FirebaseScrypt: Sendable, Equatable {
-  /// The memory costs Firebase allows; each step doubles memory and time.
+  /// The memory costs that Firebase allows; each step doubles memory and time.
   public static let memoryCosts = 1...14
-  /// The rounds Firebase allows; memory and time are in proportion.
+  /// The rounds that Firebase allows; memory and time grow in proportion.
   public static let allowedRounds = 1...8
 
   /// The project's secret, as long as each hash.
   public let signerKey: SecretBytes
-  /// What follows each salt.
+  /// Appended to each salt.
   public let saltSeparator: [UInt8]
   /// scrypt's block size r.
   public let rounds: Int
   /// The binary logarithm of scrypt's N.
   public let memoryCost: Int
 
-  /// Chooses parameters as Firebase does for a new project, with a fresh signer key of 64 bytes.
+  /// Creates parameters like Firebase for a new project, with a new signer key of 64 bytes.
   ///
-  /// The defaults take 16 MiB for each hash; numbers that Firebase does not allow are a mistake of
-  /// the caller.
+  /// The defaults use 16 MiB per hash. Values that Firebase does not allow trap.
   public init(memoryCost: Int = 14, rounds: Int = 8) {
     precondition(
       Self.memoryCosts.contains(memoryCost) && Self.allowedRounds.contains(rounds),
@@ -36,7 +34,7 @@ public struct FirebaseScrypt: Sendable, Equatable {
     self.memoryCost = memoryCost
   }
 
-  /// Reads what `wire` gives, which is also how a user import describes them.
+  /// Parses the output of `wire`, which is also the format of a user import.
   public init(wire request: JSONObject) throws(PasswordHashingError) {
     let fields = HashFields(request)
     // Measured: hashes without a key are stored, and no password matches them.
@@ -46,7 +44,7 @@ public struct FirebaseScrypt: Sendable, Equatable {
     memoryCost = try fields.integer("memoryCost", in: Self.memoryCosts, .invalidMemoryCost)
   }
 
-  /// The fields this can be read back from, the secret signer key among them.
+  /// The JSON fields for `init(wire:)`, including the secret signer key.
   public var wire: JSONObject {
     [
       "hashAlgorithm": "SCRYPT", "signerKey": .string(Base64.encode(signerKey.reveal())),
@@ -55,10 +53,10 @@ public struct FirebaseScrypt: Sendable, Equatable {
     ]
   }
 
-  /// Hashes a new password with a fresh salt.
+  /// Hashes a new password with a new salt.
   public func make(_ password: String) -> (salt: [UInt8], hash: [UInt8]) {
     var password = password
-    // Ten bytes are what Firebase's own exports hold; sixteen are what RFC 8018 advises.
+    // Firebase's own exports have ten bytes; RFC 8018 recommends sixteen.
     let salt = SecureRandom.bytes(16)
     return (salt, password.withUTF8 { hash($0, salt: salt) })
   }
@@ -78,7 +76,7 @@ public struct FirebaseScrypt: Sendable, Equatable {
     let counter = [UInt8](repeating: 0, count: 16)
     var encrypted = [UInt8](repeating: 0, count: text.count)
     var count: Int32 = 0
-    // Counter mode adds no padding, so that there is nothing left to fetch at the end.
+    // Counter mode adds no padding, so no final call is needed.
     let done =
       EVP_EncryptInit_ex(context, EVP_aes_256_ctr(), nil, key.baseAddress, counter) == 1
       && EVP_EncryptUpdate(context, &encrypted, &count, text, Int32(text.count)) == 1

@@ -1,9 +1,9 @@
 import Encoding
 
-/// Reads the fields of a request that describe a password hash.
+/// Parses the fields of a request that describe a password hash.
 ///
-/// Google's servers read JSON as Protocol Buffers do: a missing number is zero, and a number may be
-/// written as a string, which is how Firebase's command line sends it.
+/// Google's servers read JSON like Protocol Buffers: a missing number is zero, and a number may be
+/// a string, which is how Firebase's command line sends it.
 struct HashFields {
   private let fields: JSONObject
   private let path: String
@@ -44,7 +44,7 @@ struct HashFields {
     return bytes
   }
 
-  /// The signer key, which must not be empty unless the algorithm may lack it.
+  /// Returns the signer key, which must not be empty unless `mayBeEmpty` is set.
   func signerKey(mayBeEmpty: Bool = false) throws(PasswordHashingError) -> SecretBytes {
     let key = try bytes("signerKey", .invalidKey)
     guard mayBeEmpty || !key.isEmpty else {
@@ -54,7 +54,7 @@ struct HashFields {
     return SecretBytes(key)
   }
 
-  /// The case of an enumeration that the field names; nil when it names none.
+  /// Returns the enumeration case that the field names; nil when it is unspecified.
   func name<Name: RawRepresentable>(
     _ name: String, of type: Name.Type, unspecified: String
   ) throws(PasswordHashingError) -> Name? where Name.RawValue == String {
@@ -68,7 +68,7 @@ struct HashFields {
     return known
   }
 
-  /// The fields inside another field; none of them is there when that is missing.
+  /// Returns the fields of a nested object; empty when it is missing.
   func nested(_ name: String) throws(PasswordHashingError) -> HashFields {
     guard let object = (fields[name] ?? [:]).object else {
       throw PasswordHashingError(

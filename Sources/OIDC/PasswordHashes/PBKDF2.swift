@@ -3,14 +3,14 @@ import Encoding
 
 /// The algorithms PBKDF_SHA1 and PBKDF2_SHA256: PBKDF2 with HMAC (RFC 8018 section 5.2).
 struct PBKDF2: Sendable, Equatable {
-  /// The longest key: each further block costs all rounds again, so a long hash costs much time.
+  /// The maximum key length in bytes: each further block costs all rounds again.
   static let longest = 128
 
   let name: String
   let function: DigestFunction
   let rounds: Int
 
-  /// Rounds from 1 to 120000; the documents allow 0, the servers do not.
+  /// Parses rounds from 1 to 120000; Firebase's documentation allows 0, its servers do not.
   init(
     _ name: String, _ function: DigestFunction, _ fields: HashFields
   ) throws(PasswordHashingError) {
@@ -23,7 +23,7 @@ struct PBKDF2: Sendable, Equatable {
     ["hashAlgorithm": .string(name), "rounds": .integer(Int64(rounds))]
   }
 
-  /// The key of that many bytes; nil when that is too long.
+  /// Returns a key of `count` bytes; nil when that is too long.
   func hash(
     _ password: UnsafeBufferPointer<UInt8>, salt: [UInt8], count: Int
   ) -> [UInt8]? {

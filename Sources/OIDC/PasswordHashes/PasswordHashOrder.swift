@@ -1,11 +1,11 @@
-/// Whether the salt or the password comes first in what is hashed.
+/// Whether the salt or the password comes first in the hashed message.
 enum PasswordHashOrder: String, Sendable {
   case saltFirst = "SALT_AND_PASSWORD"
   case passwordFirst = "PASSWORD_AND_SALT"
 
   static let unspecified = "UNSPECIFIED_ORDER"
 
-  /// Calls the body with salt and password in this order, and wipes them afterwards.
+  /// Calls `body` with salt and password in this order, and wipes them afterwards.
   func withMessage<Result>(
     _ password: UnsafeBufferPointer<UInt8>, _ salt: [UInt8],
     _ body: (UnsafeBufferPointer<UInt8>) -> Result

@@ -1,9 +1,9 @@
 public import Encoding
 
-/// One way of turning passwords into the hashes that accounts keep: an algorithm with its parameters.
+/// A password hash algorithm with its parameters.
 ///
-/// These are the algorithms of Firebase's user import (accounts:batchCreate). Parameters outside its
-/// documented limits are refused, so that no import makes a sign-in take minutes or gigabytes.
+/// These are the algorithms of Firebase's user import (accounts:batchCreate). Parameters outside
+/// its documented limits are rejected, so that no import makes a sign-in take minutes or gigabytes.
 public struct PasswordHashing: Sendable, Equatable {
   // On the heap, where the many hashes of one import share it.
   private indirect enum Method: Sendable, Equatable {
@@ -18,9 +18,9 @@ public struct PasswordHashing: Sendable, Equatable {
 
   private let method: Method
 
-  /// Reads the fields of an `UploadAccountRequest` that describe the hashes; others are ignored.
+  /// Parses the hash fields of an `UploadAccountRequest`; ignores other fields.
   ///
-  /// Bytes may be base 64 in either alphabet, with or without padding.
+  /// Bytes may be Base64 in either alphabet, with or without padding.
   public init(wire request: JSONObject) throws(PasswordHashingError) {
     let fields = HashFields(request)
     let algorithm = request["hashAlgorithm"] ?? nil
@@ -49,12 +49,12 @@ public struct PasswordHashing: Sendable, Equatable {
     }
   }
 
-  /// Describes the hashes a project makes of its own passwords.
+  /// Creates the algorithm for a project's own passwords.
   public init(_ scrypt: FirebaseScrypt) {
     method = .firebaseScrypt(scrypt)
   }
 
-  /// The fields this can be read back from, the secret signer key among them.
+  /// The JSON fields for `init(wire:)`, including the secret signer key.
   public var wire: JSONObject {
     switch method {
     case .digest(let digest): digest.wire
@@ -67,15 +67,15 @@ public struct PasswordHashing: Sendable, Equatable {
     }
   }
 
-  /// Whether a sign-in that needs this ends in an internal error at Google's servers, whatever the password.
+  /// Whether sign-ins with this hash fail with an internal error at Google's servers.
   public var breaksSignIn: Bool {
     if case .hmac(let hmac) = method { hmac.key.reveal().isEmpty } else { false }
   }
 
-  /// Whether this is the password that was hashed; the hashes are compared in constant time.
+  /// Whether this is the hashed password; hashes are compared in constant time.
   ///
-  /// A hash that this algorithm and its parameters cannot make is no password's, for instance one
-  /// of another length, or a bcrypt hash that would take longer than some seconds.
+  /// Returns false for a hash that this algorithm cannot produce, such as one of another length, or
+  /// a bcrypt hash whose cost is too high.
   public func verify(_ password: String, hash: [UInt8], salt: [UInt8]) -> Bool {
     var password = password
     return password.withUTF8 { password in
@@ -87,16 +87,16 @@ public struct PasswordHashing: Sendable, Equatable {
     }
   }
 
-  /// The hash of a password.
+  /// Returns the hash of a password.
   ///
-  /// Nil when the algorithm cannot hash them: bcrypt wants a salt of 16 bytes and a password without
-  /// zero bytes, Argon2 a salt of at least 8 bytes.
+  /// Nil when the algorithm does not support it: bcrypt requires a salt of 16 bytes and a password
+  /// without zero bytes, Argon2 a salt of at least 8 bytes.
   public func hash(_ password: String, salt: [UInt8]) -> [UInt8]? {
     var password = password
     return password.withUTF8 { hash($0, salt: salt, count: nil) }
   }
 
-  /// The count matters to PBKDF2 alone, which makes keys of any length.
+  /// Only PBKDF2 uses `count`, because it can derive keys of any length.
   private func hash(
     _ password: UnsafeBufferPointer<UInt8>, salt: [UInt8], count: Int?
   ) -> [UInt8]? {

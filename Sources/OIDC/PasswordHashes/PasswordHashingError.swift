@@ -1,17 +1,16 @@
-/// Why the description of a password hash in a request was refused; never quotes keys.
+/// Why the description of a password hash in a request was rejected; never quotes keys.
 public struct PasswordHashingError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// The kinds of refusal, each with the name of its error on the wire.
+  /// The kinds of errors, with their names in Firebase's API.
   ///
-  /// The names were measured at Google's servers; those of fields that the servers did not refuse are
-  /// names of Firebase's Admin SDKs (their `AuthClientErrorCode`).
+  /// The names were measured at Google's servers; for fields that the servers did not reject, they
+  /// are those of Firebase's Admin SDKs (`AuthClientErrorCode`).
   public enum Code: String, Sendable, CaseIterable {
-    /// There is no algorithm.
     case missingAlgorithm = "MISSING_HASH_ALGORITHM"
-    /// The algorithm is not one of Firebase's.
+    /// Firebase does not support the algorithm.
     case invalidAlgorithm = "INVALID_HASH_ALGORITHM"
     /// The signer key is missing.
     case emptyKey = "EMPTY_HASH_KEY"
-    /// The signer key is not base 64.
+    /// The signer key is not Base64.
     case invalidKey = "INVALID_HASH_KEY"
     /// The rounds or iterations are missing or out of range.
     case invalidRounds = "INVALID_HASH_ROUNDS"
@@ -29,17 +28,17 @@ public struct PasswordHashingError: Error, Sendable, Equatable, CustomStringConv
     case invalidArgon2HashType = "INVALID_ARGON2_HASH_TYPE"
     /// The length of an Argon2 hash is out of range.
     case invalidDerivedKeyLength = "INVALID_HASH_DERIVED_KEY_LENGTH"
-    /// The salt separator is not base 64.
+    /// The salt separator is not Base64.
     case invalidSaltSeparator = "INVALID_HASH_SALT_SEPARATOR"
-    /// A field holds none of its names, or something of another type.
+    /// A field has an unknown name or the wrong type.
     case invalidArgument = "INVALID_ARGUMENT"
   }
 
-  /// The kind of refusal; its raw value is the name on the wire.
+  /// The kind of error; its raw value is the name in the API.
   public let code: Code
-  /// The field of the request that is at fault.
+  /// The invalid field of the request.
   public let field: String
-  /// What happened, in lower case and without a full stop.
+  /// What happened, in lower case and without a period.
   public let message: String
 
   init(_ code: Code, field: String, _ message: String) {

@@ -1,12 +1,12 @@
 import Encoding
 
-/// The algorithms MD5, SHA1, SHA256 and SHA512: a digest of salt and password, taken again and again.
+/// The algorithms MD5, SHA1, SHA256 and SHA512: a repeated digest of salt and password.
 struct SaltedDigest: Sendable, Equatable {
   let function: DigestFunction
   let rounds: Int
   let order: PasswordHashOrder
 
-  /// Rounds from 0 to 8192 for MD5, else from 1; the salt comes first unless the request says so.
+  /// Parses rounds from 0 to 8192 for MD5, otherwise from 1; the salt comes first by default.
   init(_ function: DigestFunction, _ fields: HashFields) throws(PasswordHashingError) {
     self.function = function
     rounds = try fields.integer("rounds", in: (function == .md5 ? 0 : 1)...8192, .invalidRounds)
@@ -29,7 +29,7 @@ struct SaltedDigest: Sendable, Equatable {
       for _ in 1..<rounds { hash = function.digest(hash) }
       return hash
     }
-    // Measured: each round of MD5 adds the password again, and the hash is the text that `md5sum` prints.
+    // Measured: each MD5 round appends the password again, and the hash is hexadecimal text.
     for _ in 0..<rounds { hash = function.digest(hash + Array(password)) }
     return Array(Hex.encode(hash).utf8)
   }

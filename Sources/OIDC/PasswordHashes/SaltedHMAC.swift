@@ -6,10 +6,10 @@ struct SaltedHMAC: Sendable, Equatable {
   let key: SecretBytes
   let order: PasswordHashOrder
 
-  /// Unlike with plain digests, the password comes first unless the request says otherwise.
+  /// Parses the fields; unlike with plain digests, the password comes first by default.
   ///
-  /// Measured: SHA-512 is the one function that Google's servers take without a key; signing in then fails
-  /// there with an internal error.
+  /// Measured: only for SHA-512 do Google's servers accept a missing key; sign-ins then fail there
+  /// with an internal error.
   init(_ function: DigestFunction, _ fields: HashFields) throws(PasswordHashingError) {
     self.function = function
     key = try fields.signerKey(mayBeEmpty: function == .sha512)

@@ -1,13 +1,13 @@
 import CCrypto
 import Encoding
 
-/// The algorithm STANDARD_SCRYPT: scrypt as RFC 7914 has it.
+/// The algorithm STANDARD_SCRYPT: scrypt (RFC 7914).
 struct Scrypt: Sendable, Equatable {
-  /// The product of the three costs, which is up to a second and, in blocks of 128 bytes, 128 MiB.
+  /// The maximum product of the three costs: up to a second and, in blocks of 128 bytes, 128 MiB.
   ///
-  /// Firebase documents no limit; this is what the costliest common advice needs.
+  /// Firebase documents no limit; this one allows the most expensive common recommendation.
   private static let mostWork = 1 << 20
-  /// What the function takes beside those blocks; the bound keeps it small.
+  /// Limits the memory that the function uses in addition to those blocks.
   private static let mostBlockSize = 1024
 
   let cost: Int
@@ -43,7 +43,7 @@ struct Scrypt: Sendable, Equatable {
     ]
   }
 
-  /// Nil only when memory has run out.
+  /// Returns nil only when memory has run out.
   func hash(_ password: UnsafeBufferPointer<UInt8>, salt: [UInt8]) -> [UInt8]? {
     var key = [UInt8](repeating: 0, count: keyLength)
     let done = key.withUnsafeMutableBufferPointer {
@@ -53,12 +53,12 @@ struct Scrypt: Sendable, Equatable {
     return done ? key : nil
   }
 
-  /// Fills the buffer with the key; false when libcrypto refuses.
+  /// Fills the buffer with the key; returns false when libcrypto fails.
   static func derive(
     _ password: UnsafeBufferPointer<UInt8>, salt: [UInt8], n: Int, r: Int, p: Int,
     into key: UnsafeMutableBufferPointer<UInt8>
   ) -> Bool {
-    // Twice the 128 MiB, far more than there is beside them.
+    // Twice the 128 MiB, far more than the rest needs.
     let maximumMemory: UInt64 = 256 << 20
     let status = password.withMemoryRebound(to: CChar.self) { password in
       EVP_PBE_scrypt(

@@ -1,6 +1,6 @@
 import CCrypto
 
-/// Lends so many bytes and overwrites them afterwards: for passwords and keys on their way through C.
+/// Provides a buffer and wipes it afterwards, to pass passwords and keys to C.
 func withWipedBytes<Result>(
   _ count: Int, _ body: (UnsafeMutableBufferPointer<UInt8>) -> Result
 ) -> Result {

@@ -5,16 +5,16 @@ public import HTTP
 public struct AuthorizationCodeExchange: Sendable {
   /// The provider's token endpoint.
   public var tokenEndpoint: WebURL
-  /// Who redeems.
+  /// The client's credentials.
   public var client: ClientCredentials
   /// The code from the redirect.
   public var code: Secret
   /// The redirect URI of the authorization request, unchanged.
   public var redirectURI: String
-  /// The PKCE verifier, when the request carried a challenge.
+  /// The PKCE verifier, if the request had a challenge.
   public var verifier: Secret?
 
-  /// Describes the exchange.
+  /// Creates the exchange.
   public init(
     tokenEndpoint: WebURL, client: ClientCredentials, code: Secret, redirectURI: String,
     verifier: Secret? = nil
@@ -26,7 +26,7 @@ public struct AuthorizationCodeExchange: Sendable {
     self.verifier = verifier
   }
 
-  /// Sends the code, which is spent by that whatever the answer.
+  /// Sends the code, which can be used only once, even if this fails.
   public func tokens(over transport: any Transport) async throws(OIDCError) -> TokenResponse {
     var fields = [
       ("grant_type", "authorization_code"), ("code", code.reveal()), ("redirect_uri", redirectURI),

@@ -1,14 +1,14 @@
 public import Encoding
 
-/// Who we are to a provider, and how we prove it at its token endpoint (RFC 6749 section 2.3).
+/// The credentials of a client at a provider's token endpoint (RFC 6749 section 2.3).
 public struct ClientCredentials: Sendable {
-  /// The ways to authenticate, by their names in OpenID Connect Core section 9.
+  /// The authentication methods, by their names in OpenID Connect Core section 9.
   public enum Method: String, Sendable, CaseIterable {
     /// Identifier and secret in the Authorization header.
     case basic = "client_secret_basic"
     /// Identifier and secret in the form.
     case post = "client_secret_post"
-    /// The identifier alone: a public client.
+    /// The identifier alone, for a public client.
     case none
   }
 
@@ -16,17 +16,17 @@ public struct ClientCredentials: Sendable {
   public let id: String
   /// The client secret; nil for a public client.
   public let secret: Secret?
-  /// The way to authenticate.
+  /// The authentication method.
   public let method: Method
 
-  /// Makes credentials; without a method, a secret goes into the header.
+  /// Creates credentials; by default a secret is sent in the header.
   public init(id: String, secret: Secret?, method: Method? = nil) {
     self.id = id
     self.secret = secret
     self.method = method ?? (secret == nil ? .none : .basic)
   }
 
-  /// The Authorization header's value, when that is the way.
+  /// The value of the Authorization header, if the method uses it.
   var authorization: String? {
     guard method == .basic else { return nil }
     // Section 2.3.1: both are form-encoded before they are joined.
@@ -34,7 +34,7 @@ public struct ClientCredentials: Sendable {
     return "Basic " + Self.encoded(pair)
   }
 
-  /// What must not be shown: the secret, and what the header makes of it, encoded first or not.
+  /// All encodings of the secret, which must not be shown.
   var secrets: [Secret] {
     guard let secret, !secret.reveal().isEmpty else { return [] }
     let pair = [id, secret.reveal()]
@@ -48,7 +48,6 @@ public struct ClientCredentials: Sendable {
     Base64.encode(Array(pair.joined(separator: ":").utf8))
   }
 
-  /// What the form carries.
   var fields: [(String, String)] {
     switch method {
     case .basic: []

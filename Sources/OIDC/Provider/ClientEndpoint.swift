@@ -1,17 +1,17 @@
 import Encoding
 import HTTP
 
-/// Sends forms to an endpoint at which the client says who it is (RFC 6749 section 2.3).
+/// Sends forms to an endpoint with client authentication (RFC 6749 section 2.3).
 struct ClientEndpoint {
   let url: WebURL
   let client: ClientCredentials
-  /// What it is asked to do, for error messages: `give tokens`.
+  /// The action of the endpoint in error messages: `give tokens`.
   let does: String
-  /// What to do when the provider refuses what the request redeems.
+  /// The hint for `invalid_grant`.
   var grantHint =
     "start the sign-in again: a code works once, soon, and with the redirect URI it was made for"
 
-  /// The JSON it answers with; `secrets` are cut out of whatever a refusal says.
+  /// Returns the JSON response; removes `secrets` from error messages.
   func object(
     for fields: [(String, String)], secrets: [Secret], over transport: any Transport
   ) async throws(OIDCError) -> JSONObject {
@@ -20,7 +20,7 @@ struct ClientEndpoint {
       in: response, "the request to \(does)")
   }
 
-  /// The answer, when it has status 200 and reports no error.
+  /// Returns the response, which must have status 200 and no error.
   func answer(
     to fields: [(String, String)], secrets: [Secret], over transport: any Transport
   ) async throws(OIDCError) -> HTTPResponse {
@@ -32,7 +32,7 @@ struct ClientEndpoint {
     }
     let response = try await ProviderConnection(transport: transport).answer(to: request)
     let document = try? response.json().object
-    // Some servers refuse with status 200 and an error member.
+    // Some servers report errors with status 200 and an error member.
     if document?["error"] != nil || response.status != 200 {
       throw refusal(response, document, secrets + client.secrets)
     }
@@ -57,8 +57,8 @@ struct ClientEndpoint {
       return OIDCError(
         .redirectNotRegistered, message, hint: RedirectComplaint.hint, providerError: name)
     }
-    // RFC 6749 section 5.2: 401 is for a client that could not be authenticated, which Keycloak calls
-    // unauthorized_client.
+    // RFC 6749 section 5.2: status 401 means that client authentication failed, which Keycloak
+    // reports as unauthorized_client.
     let isClient =
       name == "invalid_client"
       || response.status == 401 && (name == nil || name == "unauthorized_client")

@@ -1,31 +1,31 @@
 import Encoding
 
-/// What an ID token must claim to count (OpenID Connect Core 1.0 section 3.1.3.7).
+/// The rules for the claims of an ID token (OpenID Connect Core 1.0 section 3.1.3.7).
 ///
-/// The signature is a separate matter: call `JWT.verify` first.
+/// They do not include the signature: call `JWT.verify` first.
 public struct IDTokenRules: Sendable {
-  /// What to ask of the `nonce` claim.
+  /// The rule for the `nonce` claim.
   public enum NonceRule: Sendable {
-    /// Nothing: the token came straight from the token endpoint for a request without a nonce.
+    /// No check: the token came directly from the token endpoint for a request without a nonce.
     case unchecked
-    /// There must be none: a token made for somebody's nonce is not to be used without it.
+    /// There must be none: a token made for a nonce must not be used without it.
     case absent
-    /// It must be there and be this.
+    /// It must be present and have this value.
     case exactly(String)
   }
 
-  /// The issuer, exactly as the provider writes it.
+  /// The issuer, exactly as the provider spells it.
   public var issuer: String
   /// Our client identifier at that issuer.
   public var audience: String
-  /// What to ask of the `nonce` claim.
+  /// The rule for the `nonce` claim.
   public var nonce: NonceRule
   /// The time in seconds since 1970.
   public var now: Int64
-  /// How far the provider's clock may be off, in seconds.
+  /// The tolerated clock difference to the provider, in seconds.
   public var leeway: Int64
 
-  /// Makes the rules for one token.
+  /// Creates the rules for one token.
   public init(
     issuer: String, audience: String, nonce: NonceRule, now: Int64, leeway: Int64 = 60
   ) {
@@ -36,7 +36,7 @@ public struct IDTokenRules: Sendable {
     self.leeway = leeway
   }
 
-  /// Returns when the token's claims keep every rule.
+  /// Throws unless the token's claims follow every rule.
   public func check(_ jwt: JWT) throws(OIDCError) {
     let claims = jwt.claims
     try checkKind(jwt)
@@ -47,9 +47,9 @@ public struct IDTokenRules: Sendable {
     try checkNonce(claims)
   }
 
-  /// Returns when the token is an ID token that names its subject.
+  /// Throws unless the token is an ID token with a subject.
   ///
-  /// For callers with other rules for issuer, audience, times and nonce.
+  /// For callers with their own rules for issuer, audience, times and nonce.
   public func checkKindAndSubject(_ jwt: JWT) throws(OIDCError) {
     try checkKind(jwt)
     try checkSubject(jwt.claims)
@@ -64,16 +64,16 @@ public struct IDTokenRules: Sendable {
     }
   }
 
-  /// OpenID Connect Core 1.0 section 2.
+  /// The maximum of OpenID Connect Core 1.0 section 2.
   private static let longestSubject = 255
 
-  /// RFC 8725 sections 3.11 and 3.12: a token of another kind is none, whoever signed it.
+  /// Rejects other kinds of tokens, even if correctly signed (RFC 8725 sections 3.11 and 3.12).
   private func checkKind(_ jwt: JWT) throws(OIDCError) {
     if let type = jwt.header["typ"] {
       let name = type.string?.lowercased()
       guard name == "jwt" || name == "application/jwt" else { throw Self.anotherKind }
     }
-    // OpenID Connect Back-Channel Logout 1.0 section 2.4; older servers leave out its typ.
+    // OpenID Connect Back-Channel Logout 1.0 section 2.4; older servers omit its typ.
     guard jwt.claims["events"]?[Self.logoutEvent] == nil else { throw Self.anotherKind }
   }
 
@@ -94,10 +94,10 @@ public struct IDTokenRules: Sendable {
     }
   }
 
-  /// Rules 3 to 5: we are an audience, and with others beside us we are the authorised party.
+  /// Rules 3 to 5: we are an audience, and the authorized party if there are several.
   ///
-  /// Rule 3 would also have audiences refused that we do not trust. Nobody keeps a list of those,
-  /// so the provider's word that the token was made for us (`azp`) is taken for it.
+  /// Rule 3 would also reject audiences that we do not trust. Nobody keeps such a list, so the
+  /// provider's `azp` claim decides.
   private func checkAudience(_ claims: JSONObject) throws(OIDCError) {
     let audiences: [JSON]
     switch claims["aud"] {
@@ -118,7 +118,7 @@ public struct IDTokenRules: Sendable {
 
   /// Rules 9 and 10, and RFC 7519 section 4.1.5.
   ///
-  /// Some providers write times with a fraction.
+  /// Some providers send times with a fraction.
   private func checkTimes(_ claims: JSONObject) throws(OIDCError) {
     guard let expiry = claims["exp"]?.number else { throw malformed("exp") }
     guard let issued = claims["iat"]?.number else { throw malformed("iat") }

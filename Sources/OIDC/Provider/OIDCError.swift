@@ -1,87 +1,82 @@
 /// Why a sign-in with an OpenID provider failed; never quotes a token, code or secret.
 public struct OIDCError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// The kinds of failure.
+  /// The kinds of errors.
   public enum Code: String, Sendable, CaseIterable {
-    /// An address is not an absolute https address, or http on this machine.
+    /// A URL is neither absolute https, nor http on this machine.
     case unusableAddress
-    /// The issuer's description could not be fetched, as nothing answers at its address.
+    /// The issuer's metadata could not be fetched, because its server does not respond.
     case issuerUnreachable
-    /// The issuer answers, but not with its discovery document.
+    /// The issuer's response is not its discovery document.
     case discoveryFailed
-    /// The provider answers, but not with its signing keys.
+    /// The provider's response does not contain its signing keys.
     case keysUnavailable
     /// Another endpoint of the provider could not be reached.
     case transport
-    /// The provider answered, but not with what the specification asks for.
+    /// The provider's response violates the specification.
     case unexpectedAnswer
-    /// The provider's own description names another issuer than the one asked.
+    /// The provider's metadata name another issuer than the requested one.
     case issuerMismatch
-    /// An endpoint refused the client's identifier or secret: `invalid_client`, or status 401.
+    /// An endpoint rejected the client's identifier or secret: `invalid_client`, or status 401.
     case clientRefused
-    /// The provider does not know the redirect URI; its pages report that under the same code.
+    /// The redirect URI is not registered at the provider; its pages report that under the same code.
     case redirectNotRegistered = "webRedirectNotRegistered"
-    /// An endpoint refused for another reason, which is in `providerError`.
+    /// An endpoint rejected the request for another reason, which is in `providerError`.
     case refused
-    /// The ID token's signature or shape was refused.
+    /// The ID token's signature or format is invalid.
     case badSignature
     /// The ID token lacks a claim, or has one of the wrong type.
     case malformedClaims
-    /// The ID token is from another issuer.
     case wrongIssuer
     /// The ID token is for another client.
     case wrongAudience
-    /// The ID token answers another request.
+    /// The ID token's nonce is of another request.
     case wrongNonce
-    /// The ID token is no longer valid.
     case expired
-    /// The ID token is not valid yet, or is from the future.
     case notYetValid
-    /// The ID token carries no nonce, though the request asked for one.
+    /// The ID token has no nonce, although the request had one.
     case missingNonce
     /// The ID token names a key the provider does not publish.
     case unknownKey
-    /// The ID token is signed with an algorithm that proves nothing here, such as `none`.
+    /// The ID token's algorithm is not supported, such as `none`.
     case unsupportedAlgorithm
-    /// The person signed in longer ago than the request allows, or the token does not say when.
+    /// The user's sign-in is older than the request allows, or its time is missing.
     case staleSignIn
-    /// A hash in the ID token fits neither the code nor the access token it came with.
+    /// A hash in the ID token does not match the code or access token issued with it.
     case wrongHash
-    /// Claims or a token are about another person.
+    /// Claims or a token are of another user.
     case wrongSubject
-    /// The answer belongs to another request, or to nobody's.
+    /// The response belongs to another request, or has no state.
     case stateMismatch
-    /// The answer came to another address than the one asked for.
     case redirectMismatch
-    /// The answer does not say who gave it, though the provider promises that it does.
+    /// The response has no issuer, although the provider promises one.
     case issuerMissing
-    /// An answer was taken for this request already.
+    /// A response was already accepted for this request.
     case answerReplayed
-    /// The person, or an administrator, said no.
+    /// The user or an administrator denied access.
     case denied
-    /// The provider ended the sign-in; `providerError` has its word for it.
+    /// The provider ended the sign-in with the error in `providerError`.
     case providerError
-    /// Nobody entered the device's code in time.
+    /// The device code expired before the user entered it.
     case deviceCodeExpired
-    /// The caller's own time was up before the person was done.
+    /// The caller's time limit was reached before the user finished.
     case timedOut
-    /// The task was cancelled.
     case cancelled
-    /// The provider does not offer what was asked for.
+    /// The provider does not support what was requested.
     case unsupported
-    /// The request is one that must not be sent, such as one that sets a reserved parameter.
+    /// The request must not be sent, for example because it sets a reserved parameter.
     case unusableRequest
   }
 
-  /// The kind of failure.
+  /// The kind of error.
   public let code: Code
-  /// What happened, in lower case and without a full stop.
+  /// What happened, in lower case and without a period.
   public let message: String
   /// What to do about it.
   public let hint: String
   /// The provider's error name, such as `invalid_grant` (RFC 6749 sections 4.1.2.1 and 5.2).
   public let providerError: String?
 
-  /// Describes a failure.
+  /// Creates an error.
   public init(_ code: Code, _ message: String, hint: String, providerError: String? = nil) {
     self.code = code
     self.message = message

@@ -1,26 +1,26 @@
 public import Encoding
 
-/// Proof that the one who redeems a code is the one who asked for it (RFC 7636), with S256 only.
+/// Proves that the client redeeming a code is the one that requested it (RFC 7636), with S256 only.
 public struct PKCE: Sendable {
-  /// What the client keeps until it redeems the code.
+  /// The secret that the client keeps until it redeems the code.
   public let verifier: Secret
-  /// What the client shows when it asks for the code.
+  /// The hash that the client sends when it requests the code.
   public let challenge: String
 
-  /// Makes a fresh random pair.
+  /// Creates a random pair.
   public init() {
     self.init(verifier: Secret(SecureRandom.token(bytes: 32)))
   }
 
-  /// Makes the pair of a verifier that is already known.
+  /// Creates the pair of a known verifier.
   public init(verifier: Secret) {
     self.verifier = verifier
     challenge = Base64URL.encode(Digest.sha256(Array(verifier.reveal().utf8)))
   }
 
-  /// Whether the verifier belongs to the challenge (section 4.6).
+  /// Whether the verifier matches the challenge (section 4.6).
   ///
-  /// A verifier that breaks the rules of section 4.1, 43 to 128 unreserved characters, never does.
+  /// False for a verifier that violates section 4.1, which requires 43 to 128 unreserved characters.
   public static func matches(verifier: String, challenge: String) -> Bool {
     guard (43...128).contains(verifier.utf8.count),
       PercentEncoding.encode(verifier).utf8.elementsEqual(verifier.utf8)

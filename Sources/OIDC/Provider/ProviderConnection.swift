@@ -1,11 +1,11 @@
 import Encoding
 import HTTP
 
-/// Asks one provider for JSON documents.
+/// Fetches JSON documents from a provider.
 struct ProviderConnection {
   let transport: any Transport
 
-  /// The JSON object at an address; `name` says what it is, for error messages.
+  /// Returns the JSON object at a URL; `name` is its description in error messages.
   func object(
     at url: WebURL, _ name: String, headers: HTTPHeaders = [:]
   ) async throws(OIDCError) -> JSONObject {
@@ -20,7 +20,7 @@ struct ProviderConnection {
 
   func answer(to request: HTTPRequest) async throws(OIDCError) -> HTTPResponse {
     var request = request
-    // No provider's document comes near this; more would be an attack or a mistake.
+    // No provider's document comes near this size.
     request.maximumResponseBytes = 1 << 20
     request.timeout = .seconds(15)
     do throws(HTTPError) {
@@ -44,7 +44,6 @@ struct ProviderConnection {
 }
 
 extension OIDCError {
-  /// A provider that could not be asked.
   init(_ error: HTTPError, at url: WebURL? = nil) {
     let message = url.map { "\($0.withoutQuery): \(error.message)" } ?? error.message
     if error.code == .tooLarge {
@@ -56,7 +55,7 @@ extension OIDCError {
     self.init(error.code == .cancelled ? .cancelled : .transport, message, hint: error.hint)
   }
 
-  /// The same failure under a code that says which document it is about.
+  /// Returns the error with a code and hint for a certain document, if the response was unexpected.
   func named(_ code: Code, hint: String) -> OIDCError {
     guard self.code == .unexpectedAnswer else { return self }
     return OIDCError(code, message, hint: hint, providerError: providerError)
@@ -64,13 +63,13 @@ extension OIDCError {
 }
 
 extension WebURL {
-  /// The address without its query, which may hold secrets.
+  /// The URL without its query, which may contain secrets.
   var withoutQuery: String { "\(origin)\(path)" }
 }
 
-/// Reads an address that tokens may be sent to or keys taken from.
+/// Parses a URL to which tokens may be sent or from which keys may be fetched.
 ///
-/// OpenID Connect asks for TLS throughout; plain http is for servers on this machine only.
+/// OpenID Connect requires TLS throughout; plain http is allowed on this machine only.
 func trustedAddress(_ text: String?, _ name: String) throws(OIDCError) -> WebURL {
   guard let url = text.flatMap(WebURL.init), url.scheme == "https" || url.isLoopback else {
     if let text, hasUserInfo(text) {
@@ -90,7 +89,7 @@ func trustedAddress(_ text: String?, _ name: String) throws(OIDCError) -> WebURL
   return url
 }
 
-/// Whether an @ stands between the scheme and the path.
+/// Whether there is an @ between scheme and path.
 private func hasUserInfo(_ text: String) -> Bool {
   guard let mark = text.firstRange(of: "://") else { return false }
   return text[mark.upperBound...].prefix { !"/?#".contains($0) }.contains("@")

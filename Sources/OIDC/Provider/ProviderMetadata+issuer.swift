@@ -1,14 +1,15 @@
 import Encoding
 
 extension ProviderMetadata {
-  /// What Microsoft writes for the tenant in the issuer of its shared descriptions.
+  /// The placeholder for the tenant in the issuer of Microsoft's shared metadata.
   static let tenantMark = "{tenantid}"
 
-  /// The tenant of all personal accounts, which is what the description of `consumers` names.
+  /// The tenant of all personal accounts, which the metadata of `consumers` name.
   private static let personalTenant = "9188040d-6c67-4c5b-b112-36a304b66dad"
 
-  /// The issuer that Microsoft's description has when it is asked for by `common`, `organizations`
-  /// or `consumers`; nil for all other issuers.
+  /// Returns the issuer in Microsoft's metadata for `common`, `organizations` or `consumers`.
+  ///
+  /// Nil for all other issuers.
   static func sharedIssuer(for asked: String) -> String? {
     let tenants = [
       ("common", tenantMark), ("organizations", tenantMark), ("consumers", personalTenant),
@@ -21,12 +22,12 @@ extension ProviderMetadata {
     return nil
   }
 
-  /// Whether the provider promises to name itself in every answer (RFC 9207 section 3).
+  /// Whether the provider promises its issuer in every response (RFC 9207 section 3).
   var namesIssuerInAnswers: Bool {
     document["authorization_response_iss_parameter_supported"]?.bool == true
   }
 
-  /// The issuer an ID token must name: this one, with the token's own tenant where there are many.
+  /// Returns the required issuer of an ID token; for shared metadata, with the token's tenant.
   func issuer(for claims: JSONObject) throws(OIDCError) -> String {
     guard let mark = issuer.firstRange(of: Self.tenantMark) else { return issuer }
     guard let tenant = claims["tid"]?.string, Self.isTenant(tenant) else {
@@ -37,7 +38,7 @@ extension ProviderMetadata {
     return issuer[..<mark.lowerBound] + tenant + issuer[mark.upperBound...]
   }
 
-  /// Whether an answer that names this issuer is the provider's own (RFC 9207 section 2.4).
+  /// Whether this is the provider's own issuer (RFC 9207 section 2.4).
   func isOwnIssuer(_ name: String) -> Bool {
     guard let mark = issuer.firstRange(of: Self.tenantMark) else {
       return ExactString(name) == ExactString(issuer)

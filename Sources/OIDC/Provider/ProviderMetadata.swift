@@ -1,11 +1,11 @@
 public import Encoding
 public import HTTP
 
-/// What an OpenID provider says about itself (OpenID Connect Discovery 1.0 section 3).
+/// The metadata of an OpenID provider (OpenID Connect Discovery 1.0 section 3).
 public struct ProviderMetadata: Sendable {
-  /// The issuer, exactly as ID tokens carry it.
+  /// The issuer, exactly as in ID tokens.
   public let issuer: String
-  /// Where the user's browser is sent.
+  /// Where the user signs in.
   public let authorizationEndpoint: WebURL
   /// Where codes are redeemed.
   public let tokenEndpoint: WebURL
@@ -13,22 +13,22 @@ public struct ProviderMetadata: Sendable {
   public let jwksURI: WebURL
   /// Where claims about the user can be read with an access token.
   public let userinfoEndpoint: WebURL?
-  /// The response types on offer, such as `code`.
+  /// The supported response types, such as `code`.
   public let responseTypes: [String]
-  /// The scopes on offer, as far as the provider tells.
+  /// The supported scopes, if the provider lists them.
   public let scopes: [String]
-  /// How clients may authenticate at the token endpoint; basic when the provider does not say.
+  /// The client authentication methods of the token endpoint; basic by default.
   public let tokenAuthenticationMethods: [String]
-  /// The algorithms of ID tokens; `JWT.verify` has its own list and does not follow this one.
+  /// The algorithms of ID tokens; `JWT.verify` uses its own list instead.
   public let idTokenAlgorithms: [String]
-  /// The PKCE methods on offer; empty when the provider does not say.
+  /// The PKCE methods; empty when the provider does not list them.
   public let codeChallengeMethods: [String]
   /// The whole document.
   public let document: JSONObject
 
-  /// Reads a description, which must be the given issuer's own (section 4.3).
+  /// Parses metadata, which must be those of the given issuer (section 4.3).
   ///
-  /// The one that Microsoft's tenants share counts as the own of `common` and the like.
+  /// The metadata shared by Microsoft's tenants are accepted for `common` and the like.
   public init(json: JSON, issuer: String) throws(OIDCError) {
     guard let document = json.object, let claimed = document["issuer"]?.string else {
       throw OIDCError(
@@ -62,14 +62,16 @@ public struct ProviderMetadata: Sendable {
     codeChallengeMethods = list("code_challenge_methods_supported") ?? []
   }
 
-  /// Another endpoint by its name in the document; nil when the provider has none.
+  /// Returns another endpoint by its name in the document; nil when the provider has none.
   public func endpoint(_ name: String) throws(OIDCError) -> WebURL? {
     guard let value = document[name], !value.isNull else { return nil }
     return try Self.address(name, in: document, of: issuer)
   }
 
-  /// An address of the document; that of an https issuer may not lead to plain http, not even on this
-  /// machine (OpenID Connect Discovery 1.0 section 3).
+  /// Returns a URL in the document.
+  ///
+  /// For an https issuer it must not be plain http, not even on this machine (OpenID Connect
+  /// Discovery 1.0 section 3).
   private static func address(
     _ name: String, in document: JSONObject, of issuer: String
   ) throws(OIDCError) -> WebURL {
@@ -82,12 +84,12 @@ public struct ProviderMetadata: Sendable {
     return url
   }
 
-  /// Asks an issuer to describe itself (section 4).
+  /// Fetches the metadata of an issuer (section 4).
   public static func discover(
     issuer: String, over transport: any Transport
   ) async throws(OIDCError) -> ProviderMetadata {
     let base = try trustedAddress(issuer, "the issuer")
-    // Section 2: an issuer has no query. Section 4.1: a closing slash goes before the suffix.
+    // Section 2: an issuer has no query. Section 4.1: a trailing slash is removed before the suffix.
     guard base.query == nil else {
       throw OIDCError(
         .unusableAddress, "the issuer has a query", hint: "write the issuer as the provider does")

@@ -1,8 +1,8 @@
-/// What providers write of a redirect URI that is not registered for the client.
+/// Recognizes error messages about a redirect URI that is not registered for the client.
 ///
-/// No specification has an error name for it, as the error cannot go to that address.
+/// No specification has an error code for it, because the error cannot be sent to that address.
 public enum RedirectComplaint {
-  /// What to do about it.
+  /// The hint for such errors.
   public static let hint =
     "register the redirect URI for the client at the provider, letter for letter"
 
@@ -17,13 +17,13 @@ public enum RedirectComplaint {
     "accept", "support", "bad ", "not found",
   ]
 
-  /// Whether a text is about a redirect URI.
+  /// Whether a text mentions a redirect URI.
   public static func isMentioned(in text: String) -> Bool {
     let plain = plain(text)
     return names.contains { plain.contains($0) }
   }
 
-  /// Whether a text refuses a redirect URI: a page may also list one among what it received.
+  /// Whether a text rejects a redirect URI; a page may also just repeat one from the request.
   public static func isMade(in text: String) -> Bool {
     plain(text).split(separator: ". ").contains { sentence in
       let isNamed = names.contains { sentence.contains($0) } || sentence.contains("redirect ")
@@ -31,10 +31,10 @@ public enum RedirectComplaint {
     }
   }
 
-  /// Whether an error of an endpoint or of an answer refuses a redirect URI.
+  /// Whether an endpoint's error or a response rejects a redirect URI.
   ///
-  /// A code that is redeemed with another address than it was made for is `invalid_grant`, and no
-  /// matter of the registration.
+  /// A code redeemed with another address than it was issued for is `invalid_grant`, which has
+  /// nothing to do with the registration.
   static func isMade(by name: String?, _ description: String) -> Bool {
     guard name != "invalid_grant" else { return false }
     return isMentioned(in: name ?? "") || isMentioned(in: description) && isMade(in: description)

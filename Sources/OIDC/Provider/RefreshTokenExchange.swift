@@ -5,12 +5,12 @@ public import HTTP
 public struct RefreshTokenExchange: Sendable {
   /// The provider's token endpoint.
   public var tokenEndpoint: WebURL
-  /// Who redeems.
+  /// The client's credentials.
   public var client: ClientCredentials
-  /// The refresh token; the answer may carry its successor.
+  /// The refresh token; the response may contain a new one.
   public var refreshToken: Secret
 
-  /// Describes the exchange.
+  /// Creates the exchange.
   public init(tokenEndpoint: WebURL, client: ClientCredentials, refreshToken: Secret) {
     self.tokenEndpoint = tokenEndpoint
     self.client = client

@@ -1,13 +1,14 @@
 import Encoding
 import HTTP
 
-/// Sends requests to a token endpoint and reads what it says (RFC 6749 section 5).
+/// Sends requests to a token endpoint and parses its responses (RFC 6749 section 5).
 struct TokenEndpoint {
   let url: WebURL
   let client: ClientCredentials
 
-  /// Asks for tokens; `secrets` are cut out of whatever a refusal says, and `grantHint` is what to
-  /// do when the provider does not take what the tokens are asked with.
+  /// Requests tokens.
+  ///
+  /// `secrets` are removed from error messages; `grantHint` is the hint for `invalid_grant`.
   func tokens(
     for fields: [(String, String)], secrets: [Secret], grantHint: String? = nil,
     over transport: any Transport

@@ -1,23 +1,23 @@
 public import Encoding
 
-/// What a token endpoint gave (RFC 6749 section 5.1, OpenID Connect Core section 3.1.3.3).
+/// The response of a token endpoint (RFC 6749 section 5.1, OpenID Connect Core section 3.1.3.3).
 public struct TokenResponse: Sendable {
   /// The ID token, unverified.
   public let idToken: Secret?
-  /// The token for the provider's own interfaces.
+  /// The token for the provider's own APIs.
   public let accessToken: Secret?
-  /// The token to get new ones with.
+  /// The token to get new tokens.
   public let refreshToken: Secret?
-  /// How many seconds the access token lives.
+  /// The lifetime of the access token in seconds.
   public let expiresIn: Int64?
-  /// The scopes granted; nil when they are those asked for.
+  /// The granted scopes; nil when they are the requested ones.
   public let scope: String?
-  /// How the access token is used; `Bearer` when the server does not say.
+  /// The type of the access token; `Bearer` by default.
   public let tokenType: String
-  /// Everything the server said beyond that, such as a provider's own user identifier.
+  /// All other members, such as a provider's own user identifier.
   public let others: JSONObject
 
-  /// An ID token that came without a token endpoint.
+  /// Creates a response with an ID token that did not come from a token endpoint.
   init(idToken: Secret?, others: JSONObject) {
     self.idToken = idToken
     accessToken = nil
@@ -28,7 +28,7 @@ public struct TokenResponse: Sendable {
     self.others = others
   }
 
-  /// Reads a token endpoint's answer, which must hold a token.
+  /// Parses the response of a token endpoint, which must contain a token.
   public init(json: JSON) throws(OIDCError) {
     func text(_ name: String) -> String? {
       guard let value = json[name]?.string, !value.isEmpty else { return nil }
@@ -37,7 +37,7 @@ public struct TokenResponse: Sendable {
     idToken = text("id_token").map(Secret.init)
     accessToken = text("access_token").map(Secret.init)
     refreshToken = text("refresh_token").map(Secret.init)
-    // Some servers write the lifetime as a string.
+    // Some servers send the lifetime as a string.
     expiresIn = json["expires_in"]?.integer ?? json["expires_in"]?.string.flatMap { Int64($0) }
     scope = text("scope")
     tokenType = text("token_type") ?? "Bearer"
@@ -51,7 +51,7 @@ public struct TokenResponse: Sendable {
         .unexpectedAnswer, "the token endpoint answers without a token",
         hint: "check the token endpoint's address")
     }
-    // RFC 6749 section 7.1: a token whose type is not understood must not be used.
+    // RFC 6749 section 7.1: a token of unknown type must not be used.
     guard accessToken == nil || tokenType.lowercased() == "bearer" else {
       throw OIDCError(
         .unexpectedAnswer, "the token endpoint gives an access token of another type than Bearer",

@@ -1,6 +1,6 @@
 import Encoding
 
-/// A server's words in one short line, without control characters, our secrets and any tokens.
+/// Cleans a server's message: one short line, without control characters, our secrets and tokens.
 func harmless(_ text: String, without secrets: [Secret]) -> String {
   let masked = maskingTokens(masking(secrets, in: Array(text.utf8)))
   let scalars = String(decoding: masked, as: UTF8.self).unicodeScalars.prefix(240)
@@ -14,15 +14,15 @@ func harmless(_ text: String, without secrets: [Secret]) -> String {
   return String(line)
 }
 
-/// An error's name, when it is one that may be shown: a plain word, and no secret or token.
+/// Returns an error name if it can be shown: a plain word that is not a secret or token.
 func errorName(_ text: String, without secrets: [Secret]) -> String? {
   guard isErrorName(text), harmless(text, without: secrets) == text else { return nil }
   return text
 }
 
-/// Whether a text can be an error's name, and not an essay or a trap.
+/// Whether a text has the form of an error name.
 ///
-/// RFC 6749 section 5.2 allows more; servers' names are words like `invalid_grant`.
+/// RFC 6749 section 5.2 allows more characters; real names are words like `invalid_grant`.
 func isErrorName(_ text: String) -> Bool {
   (1...64).contains(text.utf8.count)
     && text.utf8.allSatisfy { isDigit($0) || isLetter($0) || [0x2D, 0x2E, 0x5F].contains($0) }
@@ -30,17 +30,17 @@ func isErrorName(_ text: String) -> Bool {
 
 private let mask = Array("[secret]".utf8)
 
-/// The text without the secrets, as they are and percent-encoded in either way.
+/// Masks the secrets, as they are and percent-encoded in both ways.
 private func masking(_ secrets: [Secret], in text: [UInt8]) -> [UInt8] {
   var known: [[UInt8]] = []
-  // A shorter one is a word like any other: its gaps would only show where it was.
+  // Shorter secrets could be any word, and masking them would only reveal where they were.
   for secret in secrets where secret.reveal().utf8.count >= 4 {
     let encoded = PercentEncoding.encode(secret.reveal())
     let form = encoded.split(separator: "%20", omittingEmptySubsequences: false)
       .joined(separator: "+")
     known += [secret.reveal(), encoded, form].map { Array($0.utf8) }
   }
-  // A secret may contain another, so the longest goes first.
+  // Longest first, because a secret may contain another one.
   known.sort { $0.count > $1.count }
   var result: [UInt8] = []
   var rest = text[...]
@@ -56,7 +56,7 @@ private func masking(_ secrets: [Secret], in text: [UInt8]) -> [UInt8] {
   return result
 }
 
-/// The text without what looks like a token: a JWT, or a long run of base64 with a digit in it.
+/// Masks what looks like a token: a JWT, or a long run of Base64 with a digit.
 private func maskingTokens(_ text: [UInt8]) -> [UInt8] {
   var result: [UInt8] = []
   var rest = text[...]
@@ -80,9 +80,9 @@ private func maskingTokens(_ text: [UInt8]) -> [UInt8] {
   return result
 }
 
-/// Whether a part of the word is as long and as mixed as random ones are.
+/// Whether a part of the word looks random by length and characters.
 ///
-/// Base64's slash may fall anywhere, so a slash does not make the rest of the word harmless.
+/// A Base64 token may contain slashes anywhere, so each part is checked.
 private func isOpaqueToken(_ word: ArraySlice<UInt8>) -> Bool {
   word.split(separator: UInt8(ascii: "/")).contains { part in
     part.count >= 24 && part.contains(where: isDigit) && part.contains(where: isLetter)
@@ -90,7 +90,7 @@ private func isOpaqueToken(_ word: ArraySlice<UInt8>) -> Bool {
   }
 }
 
-/// Whether this is a GUID, by which Microsoft names tenants, apps and traces.
+/// Whether this is a GUID, which Microsoft uses for tenants, apps and traces.
 private func isIdentifier(_ word: ArraySlice<UInt8>) -> Bool {
   word.count == 36
     && word.split(separator: 0x2D, omittingEmptySubsequences: false).map(\.count)

@@ -1,11 +1,11 @@
 import Encoding
 
-/// Why a line is no event.
+/// Why a line is not a valid event.
 struct EventProblem: Error, Equatable {
   let message: String
 }
 
-/// Reads the members of an event, by name and type.
+/// Reads the members of an event's JSON object, by name and type.
 struct EventFields {
   private let object: JSONObject
 
@@ -16,7 +16,7 @@ struct EventFields {
     self.object = object
   }
 
-  // MARK: Members that must be there
+  // MARK: Required members
 
   func string(_ name: String) throws(EventProblem) -> String {
     try needed(name, optionalString(name))
@@ -46,7 +46,7 @@ struct EventFields {
     try needed(name, optionalFields(name))
   }
 
-  // MARK: Members that may be missing
+  // MARK: Optional members
 
   func optionalBool(_ name: String) throws(EventProblem) -> Bool? {
     try optional(name, "true or false", \.bool)
@@ -70,7 +70,7 @@ struct EventFields {
 
   func json(_ name: String) -> JSON { object[name] ?? nil }
 
-  /// The elements of a list; none when it is missing.
+  /// Returns the elements of a list; empty when the member is missing or null.
   func list<T>(
     _ name: String, _ element: (JSON) throws(EventProblem) -> T
   ) throws(EventProblem) -> [T] {

@@ -1,24 +1,26 @@
 import Encoding
 
-/// An event file: one event as JSON in every line, as `--report json` writes them.
+/// An event file: one event as JSON per line, as `--report json` writes it.
 public struct EventFile: Sendable {
-  /// What it is called in messages.
+  /// The file's name in messages.
   public let name: String
-  /// Its events in order; the first is the beginning of the run.
+  /// The events in file order; the first is `run.start`.
   public let events: [RunEvent]
-  /// What the first event says.
+  /// The payload of the first event.
   public let start: RunStart
-  /// What the last event says; nil when the run did not get so far, as when it was killed.
+  /// The payload of the last event; nil when the run did not finish, for example because it was killed.
   public let end: RunEnd?
-  /// Whether the last line is cut off in the middle, which is left out.
+  /// Whether the last line is incomplete.
+  ///
+  /// Such a line is left out of `events`.
   public let isCut: Bool
 
   /// Reads the content of a file.
   ///
-  /// Events of kinds that a later luath has added are passed over. A last line without its end is
-  /// what a killed run leaves behind; what stands before it counts.
+  /// Skips events of unknown kinds, which a later luath may have added. An incomplete last line, as
+  /// a killed run leaves it, is dropped; the lines before it count.
   ///
-  /// - Throws: The first line that is no event, by its number.
+  /// - Throws: `EventFileError` with the number of the first invalid line.
   public init(name: String, content: [UInt8]) throws(EventFileError) {
     var events: [RunEvent] = []
     var isCut = false
@@ -28,7 +30,7 @@ public struct EventFile: Sendable {
       do throws(EventProblem) {
         if let event = try Self.event(line) { events.append(event) }
       } catch {
-        // The last piece is empty when the last line has its end.
+        // The last piece is empty when the last line ends with a newline.
         guard index == lines.count - 1, !events.isEmpty else {
           throw EventFileError(file: name, line: index + 1, message: error.message)
         }
@@ -59,13 +61,13 @@ public struct EventFile: Sendable {
   }
 }
 
-/// Why a file is no event file.
+/// Why a file is not a valid event file.
 public struct EventFileError: Error, Sendable, Equatable {
   /// The file's name.
   public let file: String
-  /// The line from 1; nil when it is about the whole file.
+  /// The line, from 1; nil when the error concerns the whole file.
   public let line: Int?
-  /// What is wrong with it.
+  /// What is wrong with the file.
   public let message: String
 }
 

@@ -1,6 +1,6 @@
 import Encoding
 
-/// The members of an event in the making; what is nil is left out.
+/// Collects the members of an event's JSON object; nil values are left out.
 struct EventMembers {
   private(set) var object = JSONObject()
 
@@ -22,7 +22,7 @@ struct EventMembers {
     object[name] = .array(values.map { .string($0) })
   }
 
-  /// Milliseconds, exact to the microsecond.
+  /// Sets a number of milliseconds, rounded to the microsecond.
   mutating func set(milliseconds name: String, _ value: Double?) {
     if let value { object[name] = .number((value * 1000).rounded() / 1000) }
   }

@@ -1,21 +1,22 @@
 import Encoding
 
-/// Joins event files to the events of one run: those of shards, or of runs one after the other.
+/// Merges the event files of shards, or of consecutive runs, into the events of one run.
 ///
-/// Times count from where the earliest began. A journey that is in several files keeps its id in the
-/// first and gets a number in others. What a killed run left open ends as interrupted.
+/// Times count from the start of the earliest run. A journey id that occurs in several files stays as it is for
+/// the first file and gets a number in the others. Journeys that a killed run left open end as interrupted.
 public struct EventMerge: Sendable {
-  /// The events of all, by time.
+  /// The merged events, ordered by time.
   public let events: [RunEvent]
-  /// What is missing or doubled, a sentence each; empty when all is there.
+  /// Missing or duplicate parts, one sentence each; empty when the run is complete.
   public let gaps: [String]
-  /// What makes it doubtful that the files are of one run, a sentence each.
+  /// Differences that suggest the files belong to different runs, one sentence each.
   public let doubts: [String]
 
-  /// Joins files.
+  /// Merges event files.
   ///
-  /// - Parameter needsAllShards: Whether a single shard of several is a gap too.
-  /// - Throws: Why they cannot be parts of one run.
+  /// - Parameter needsAllShards: Whether a single file that is one shard of several counts as a
+  ///   gap.
+  /// - Throws: `EventFileError` when the files cannot be parts of one run.
   public init(_ files: [EventFile], needsAllShards: Bool = true) throws(EventFileError) {
     precondition(!files.isEmpty, "there is always a file to join")
     try Self.checkShards(files)
@@ -34,7 +35,7 @@ public struct EventMerge: Sendable {
       ends.append(part.end)
       lasts = max(lasts, part.last)
     }
-    // Sorting is stable: what happened at one time stays in the order of the files.
+    // The sort is stable: events with the same time keep the order of the files.
     let middle = timed.sorted { $0.at < $1.at }.map(\.event)
     let end = Self.end(ends, middle)
     let first = files.count == 1 ? files[0].events[0].at : 0
@@ -48,7 +49,7 @@ public struct EventMerge: Sendable {
     Timestamp.milliseconds(of: start.started) ?? 0
   }
 
-  /// Refuses shards that are of different runs.
+  /// Throws when two shards belong to different runs.
   private static func checkShards(_ files: [EventFile]) throws(EventFileError) {
     let shards = files.filter { $0.start.shard != nil }
     guard let first = shards.first else { return }
@@ -118,7 +119,7 @@ public struct EventMerge: Sendable {
       notRun: ends.flatMap(\.notRun).unique.filter { !ended.contains($0) })
   }
 
-  /// The gravest answer; that nothing was selected counts only where it holds for all.
+  /// Returns the most severe exit code; 5 (nothing was selected) only when every file has it.
   private static func exit(_ codes: [Int]) -> Int {
     let gravest = [130, 8, 4, 3, 6, 2, 1].first { codes.contains($0) }
     if let gravest { return gravest }
@@ -127,7 +128,7 @@ public struct EventMerge: Sendable {
 }
 
 extension [String] {
-  /// The elements without those that were there before, in their order.
+  /// The elements in order, without duplicates.
   fileprivate var unique: [String] {
     var seen: Set<String> = []
     return filter { seen.insert($0).inserted }

@@ -1,11 +1,11 @@
-/// The events of one file on their way into those of a whole run.
+/// One event file during a merge: moves its times, journey ids and worker numbers.
 struct MergePart {
   private let file: EventFile
-  /// Milliseconds this run began after the earliest.
+  /// Milliseconds between the start of the earliest run and the start of this one.
   private let delay: Double
-  /// When its last event was, by the clock of the whole.
+  /// The time of the last event, on the merged run's clock.
   let last: Double
-  /// How the run of the file ended, by the clock of the whole.
+  /// The payload of the file's `run.end`, with its duration on the merged run's clock.
   private(set) var end: RunEnd
 
   init(_ file: EventFile, delay: Double) {
@@ -16,10 +16,10 @@ struct MergePart {
     end.duration += delay
   }
 
-  /// The events between beginning and end, each with the time by which it is to be sorted.
+  /// Returns the events between `run.start` and `run.end`, each with its sort key.
   ///
-  /// An exchange has the time when its request began, and stands where it ended: so it is sorted by
-  /// that of the events before it.
+  /// The time of an exchange is when its request began, but its place in the file is where it
+  /// ended. The sort key is therefore the highest time so far.
   func events(
     _ names: inout UniqueNames, _ workers: inout Int
   ) -> [(at: Double, event: RunEvent)] {

@@ -1,4 +1,4 @@
-/// What has begun and not ended, in the order it began.
+/// The journeys, steps and files that have begun and not ended, in the order they began.
 struct OpenJourneys {
   private var journeys: [(place: EventPlace, isRunning: Bool, began: Double)] = []
   private var steps: [(place: EventPlace, began: Double)] = []
@@ -28,7 +28,7 @@ struct OpenJourneys {
     }
   }
 
-  /// Events that end all of it as interrupted, innermost first.
+  /// Returns events that end everything open as interrupted, innermost first.
   func ends(at time: Double) -> [RunEvent] {
     var events = steps.reversed().map { step in
       RunEvent(

@@ -1,8 +1,8 @@
 public import Encoding
 
-/// An event as a line of an event file has it; `docs/events.schema.json` describes each.
+/// The JSON form of an event in an event file; `docs/events.schema.json` describes each member.
 extension RunEvent {
-  /// The name of what happened, as `event` in an event file.
+  /// The `event` member in an event file.
   public var name: String {
     switch kind {
     case .runStart: "run.start"
@@ -28,7 +28,7 @@ extension RunEvent {
     members.set(milliseconds: "at", at)
     if let place {
       members.set("journey", place.journey)
-      // A result is about all attempts.
+      // A result covers all attempts.
       if case .journeyResult = kind {
       } else {
         members.set("attempt", place.attempt)
@@ -53,7 +53,7 @@ extension RunEvent {
     return .object(members.object)
   }
 
-  /// Reads an event; nil when it is of a kind that a later luath has added.
+  /// Reads an event; returns nil for an unknown kind, which a later luath may have added.
   init?(_ fields: EventFields) throws(EventProblem) {
     let kind: Kind
     switch try fields.string("event") {
@@ -76,7 +76,7 @@ extension RunEvent {
     if isOfAJourney, place == nil { throw EventProblem(message: "'journey' is missing") }
   }
 
-  /// Whether the event makes no sense without its journey.
+  /// Whether the event requires a journey.
   private var isOfAJourney: Bool {
     switch kind {
     case .journeyStart, .journeyEnd, .journeyResult, .stepStart, .stepEnd, .assert: true

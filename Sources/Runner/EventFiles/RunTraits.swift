@@ -1,10 +1,10 @@
-/// What files of one run have in common.
+/// The properties that all event files of one run share.
 struct RunTraits {
   private typealias Trait = (name: String, value: String)
 
-  /// What shards cannot differ in.
+  /// Properties that must be equal in all shards of a run.
   private let firm: [Trait]
-  /// What a shard that was run again, or another machine, may have of its own.
+  /// Properties that may differ, as in a shard that ran again or on another machine.
   private let loose: [Trait]
 
   init(_ start: RunStart) {
@@ -24,10 +24,10 @@ struct RunTraits {
     ]
   }
 
-  /// What keeps two files from being shards of one run, in words.
+  /// Returns the differences that rule out that both files are shards of one run, as text.
   func contradictions(to other: RunTraits) -> [String] { Self.compare(firm, other.firm) }
 
-  /// All that differs, in words.
+  /// Returns all differences, as text.
   func differences(to other: RunTraits) -> [String] {
     Self.compare(firm + loose, other.firm + other.loose)
   }
@@ -41,7 +41,7 @@ struct RunTraits {
     }
   }
 
-  /// Whether each machine took a seed of its own, as `--shuffle` without one has it.
+  /// Whether each machine chose a random seed: `--shuffle` was given without `--seed`.
   private static func hasSeedByChance(_ arguments: [String]) -> Bool {
     arguments.contains("--shuffle")
       && !arguments.contains { $0 == "--seed" || $0.hasPrefix("--seed=") }

@@ -1,4 +1,4 @@
-/// Names that nobody else has: a second one of its kind gets a number.
+/// Makes names unique: a repeated name gets a number.
 struct UniqueNames {
   private var taken: Set<String> = []
 

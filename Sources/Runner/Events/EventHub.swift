@@ -1,13 +1,13 @@
 import Synchronization
 
-/// Passes events on to all sinks, in one order for all of them.
+/// Passes events to all sinks, in the same order for each.
 ///
-/// Each report has a thread and a buffer of its own: see ``ReportWriter``.
+/// Each report has its own thread and buffer: see ``ReportWriter``.
 public final class EventHub: Sendable {
   private struct State {
     let sinks: [any EventSink]
     let reports: [ReportWriter]
-    /// What happened before the run began, for after it; nil when it has.
+    /// Events from before the run began, to be sent after `run.start`; nil once it was sent.
     var early: [RunEvent]?
 
     mutating func post(_ event: RunEvent) {
@@ -33,19 +33,19 @@ public final class EventHub: Sendable {
   private let state: Mutex<State>
   private let reports: [ReportWriter]
   private let began = ContinuousClock.now
-  /// Whether somebody wants every exchange.
+  /// Whether any sink wants every exchange.
   public let wantsExchanges: Bool
 
-  /// What no event shows.
+  /// The secrets that are removed from events.
   public let secrets: RunSecrets
 
-  /// A hub whose clock starts now.
+  /// Creates a hub whose clock starts now.
   ///
   /// - Parameters:
   ///   - sinks: Receive each event at once, on the thread that posts it.
-  ///   - reports: Receive the events on threads of their own, as they may be slow.
-  ///   - waitsForStart: Whether events before the beginning of the run, such as what files print
-  ///     when they are read, are told after it, or never when the run does not begin.
+  ///   - reports: Receive the events on their own threads, because they may be slow.
+  ///   - waitsForStart: Whether to hold back events from before `run.start`, such as what files print
+  ///     while they are read. They are sent after it, and dropped if the run does not begin.
   public init(
     _ sinks: sending [any EventSink], reports: sending [any EventSink] = [],
     secrets: RunSecrets = RunSecrets(), waitsForStart: Bool = false
@@ -63,17 +63,17 @@ public final class EventHub: Sendable {
   }
 
   private static func writers(_ reports: sending [any EventSink]) -> [ReportWriter] {
-    // Unchecked, because nobody else has the reports, and each goes to one writer.
+    // Unchecked, because nothing else has a reference to the reports, and each goes to one writer.
     reports.map { report in
       nonisolated(unsafe) let report = report
       return ReportWriter(report)
     }
   }
 
-  /// Milliseconds since the hub was made.
+  /// Milliseconds since the hub was created.
   public var now: Double { Self.milliseconds(began.duration(to: .now)) }
 
-  /// Milliseconds since the hub was made, at a moment.
+  /// Returns the milliseconds from the hub's creation to a moment.
   public func time(of moment: ContinuousClock.Instant) -> Double {
     Self.milliseconds(began.duration(to: moment))
   }
@@ -84,27 +84,27 @@ public final class EventHub: Sendable {
     return Double(seconds * 1_000_000 + attoseconds / 1_000_000_000_000) / 1000
   }
 
-  /// Milliseconds since another time of this clock.
+  /// Returns the milliseconds since an earlier time of this clock.
   func duration(since time: Double) -> Double { ((now - time) * 1000).rounded() / 1000 }
 
-  /// Tells of something that happens now, without the secrets in it.
+  /// Posts an event with the current time, after its secrets are removed.
   public func post(_ kind: RunEvent.Kind, at place: EventPlace? = nil) {
     let kind = secrets.clean(kind)
     if case .journeyStart = kind { waitForRoom(below: ReportWriter.bytesBeforeJourney) }
     state.withLock { state in
-      // Under the lock, so that times never run backwards.
+      // Under the lock, so that times never decrease.
       state.post(RunEvent(at: now, place: place, kind))
     }
     waitForRoom(behind: kind)
   }
 
-  /// Tells of something that happened at a time of its own, and holds no secrets.
+  /// Posts an event that has its own time and contains no secrets.
   public func post(_ event: RunEvent) {
     state.withLock { $0.post(event) }
     waitForRoom(behind: event.kind)
   }
 
-  /// Outside the lock, so that others can post meanwhile, above all the end of the run.
+  /// Waits outside the lock, so that others can post meanwhile, above all the end of the run.
   private func waitForRoom(behind kind: RunEvent.Kind) {
     if case .runEnd = kind { return }
     waitForRoom(below: ReportWriter.mostBytes)
@@ -114,16 +114,16 @@ public final class EventHub: Sendable {
     for report in reports { report.waitForRoom(below: limit) }
   }
 
-  /// The run is to end early: from now on a report that is not read holds up nothing for long.
+  /// Limits how long a report that is not being read can delay the end of the run.
   public func interrupt() {
     for report in reports { report.hurry() }
   }
 
-  /// Ends all sinks, and returns what went wrong.
+  /// Ends all sinks and returns their errors.
   ///
-  /// A report whose reader is slow, such as a pager, is waited for, unless the run was interrupted.
+  /// Waits for a report whose reader is slow, such as a pager, unless the run was interrupted.
   public func end() -> [SinkError] {
-    // All reports end side by side: a slow one delays no other.
+    // All reports end in parallel: a slow one does not delay the others.
     for report in reports { report.beginEnd() }
     let errors = state.withLock { state in
       var errors: [SinkError] = []

@@ -1,35 +1,34 @@
 public import Encoding
 
-/// Who takes part in a sign-in: the columns of a sequence diagram.
+/// A participant in a sign-in: a column of the sequence diagram.
 public enum Participant: String, Sendable, CaseIterable {
   case person, script, browser
-  /// The identity provider.
   case provider
   /// Identity Toolkit and Secure Token.
   case toolkit
   case other
 }
 
-/// One HTTP exchange, without secrets.
+/// One HTTP exchange, with its secrets removed.
 public struct ExchangeEvent: Sendable {
-  /// Milliseconds each phase took; nil where nothing of the kind took place, as on a kept connection.
+  /// Milliseconds per phase; nil when the phase did not happen, as on a reused connection.
   public struct Timings: Sendable {
     /// Waiting for a free connection.
     public var blocked: Double?
-    /// The look-up of the host's name.
+    /// The DNS lookup.
     public var dns: Double?
     /// The TCP handshake.
     public var connect: Double?
     /// The TLS handshake.
     public var tls: Double?
-    /// Until the request was sent.
+    /// Sending the request.
     public var send: Double
-    /// From the request's last byte to the answer's first.
+    /// From the last byte of the request to the first byte of the response.
     public var wait: Double
-    /// From the answer's first byte to its last.
+    /// From the first byte of the response to its last.
     public var receive: Double
 
-    /// Describes the phases.
+    /// Creates timings.
     public init(
       blocked: Double? = nil, dns: Double? = nil, connect: Double? = nil, tls: Double? = nil,
       send: Double = 0, wait: Double = 0, receive: Double = 0
@@ -44,18 +43,18 @@ public struct ExchangeEvent: Sendable {
     }
   }
 
-  /// A body as far as it can be shown.
+  /// The part of a body that can be shown.
   public struct Body: Sendable {
-    /// Its media type without parameters; empty when none was named.
+    /// The media type without parameters; empty when there is no `Content-Type`.
     public var mimeType: String
     /// Bytes on the wire, before anything was cut or replaced.
     public var size: Int
-    /// Nil when it is no text.
+    /// The text; nil when the body is not text.
     public var text: String?
-    /// Whether there was more text than is shown.
+    /// Whether `text` is cut.
     public var isTruncated: Bool
 
-    /// Describes a body.
+    /// Creates a body.
     public init(mimeType: String, size: Int, text: String?, isTruncated: Bool = false) {
       self.mimeType = mimeType
       self.size = size
@@ -64,21 +63,21 @@ public struct ExchangeEvent: Sendable {
     }
   }
 
-  /// One half of the exchange.
+  /// The request or the response.
   public struct Message: Sendable {
     /// The header lines in order.
     public var headers: [(name: String, value: String)]
-    /// Nil when there was none.
+    /// The body; nil when there is none.
     public var body: Body?
 
-    /// Describes one half.
+    /// Creates a request or a response.
     public init(headers: [(name: String, value: String)] = [], body: Body? = nil) {
       self.headers = headers
       self.body = body
     }
   }
 
-  /// A JWT that went over the wire: what it says, without what makes it usable.
+  /// A JWT sent or received, decoded and without its signature.
   public struct Token: Sendable {
     /// The field or parameter it stood in, such as `idToken`.
     public var kind: String
@@ -86,10 +85,10 @@ public struct ExchangeEvent: Sendable {
     public var header: JSON
     /// The claims; secret ones are masked.
     public var claims: JSON
-    /// Whether the answer brought it; otherwise the request did, also when both have it.
+    /// Whether only the response contains the token; false when the request has it too.
     public var isInAnswer: Bool
 
-    /// Describes a token.
+    /// Creates a token.
     public init(kind: String, header: JSON, claims: JSON, isInAnswer: Bool = false) {
       self.isInAnswer = isInAnswer
       self.kind = kind
@@ -98,36 +97,36 @@ public struct ExchangeEvent: Sendable {
     }
   }
 
-  /// Counted through the attempt from 1.
+  /// The number of the exchange in the attempt, from 1.
   public var exchange: Int
-  /// Who sent the request, or acts.
+  /// The participant that sent the request or acts.
   public var from: Participant
-  /// Who was asked, or is acted on.
+  /// The participant that received the request or is acted on.
   public var to: Participant
   /// The name of the operation, such as `accounts:signInWithPassword`.
   public var operation: String?
-  /// The method in upper case.
+  /// The HTTP method in upper case.
   public var method: String
-  /// The address, with masks for secrets.
+  /// The URL, with its secrets masked.
   public var url: String
-  /// Nil when no answer came.
+  /// The HTTP status; nil when there was no response.
   public var status: Int?
-  /// Why no answer came.
+  /// Why there was no response.
   public var error: String?
-  /// The protocol spoken, such as HTTP/1.1.
+  /// The protocol version, such as HTTP/1.1.
   public var protocolName: String?
-  /// Milliseconds.
+  /// The duration in milliseconds.
   public var duration: Double
-  /// What the duration is made of.
+  /// How the duration splits into phases.
   public var timings: Timings
-  /// What was sent.
+  /// The request.
   public var request: Message
-  /// What came back; nil when nothing did.
+  /// The response; nil when there was none.
   public var response: Message?
-  /// The tokens of both halves, decoded.
+  /// The decoded tokens of request and response.
   public var tokens: [Token]
 
-  /// Describes an exchange.
+  /// Creates an exchange.
   public init(
     exchange: Int, from: Participant, to: Participant, operation: String? = nil, method: String,
     url: String, status: Int? = nil, error: String? = nil, protocolName: String? = nil,
@@ -151,20 +150,20 @@ public struct ExchangeEvent: Sendable {
   }
 }
 
-/// What somebody does at a page, or a page does with somebody.
+/// An action on a sign-in page, or a page's effect on another participant.
 public struct PageEvent: Sendable {
-  /// Who sent the request, or acts.
+  /// The participant that acts.
   public var from: Participant
-  /// Who was asked, or is acted on.
+  /// The participant that is acted on.
   public var to: Participant
-  /// Such as `open`, `type`, `press`, `consent`, `redirect`.
+  /// The action, such as `open`, `type`, `press`, `consent`, `redirect`.
   public var action: String
-  /// In words, such as the name of a field, never its value.
+  /// Details such as the name of a field, never its value.
   public var detail: String
-  /// The provider whose sign-in it is.
+  /// The identity provider of the sign-in.
   public var provider: String?
 
-  /// Describes what is done.
+  /// Creates a page event.
   public init(
     from: Participant, to: Participant, action: String, detail: String, provider: String? = nil
   ) {

@@ -1,51 +1,50 @@
-/// Why an attempt failed, with what a person needs to find the cause.
+/// Why an attempt failed, with details to find the cause.
 public struct Failure: Error, Sendable {
-  /// What kind of thing failed.
+  /// The kind of failure.
   public enum Kind: String, Sendable, CaseIterable {
-    /// An expectation of the journey.
+    /// A failed expectation of the journey.
     case assertion
-    /// An error that nobody caught.
+    /// An uncaught error.
     case error
-    /// A hook or a fixture around the journey.
+    /// A failed hook or fixture around the journey.
     case hook
-    /// The time limit.
     case timeout
-    /// A task that the journey left running, or one that failed unseen.
+    /// A task that the journey left running, or whose failure nothing awaited.
     case task
-    /// The script stopped its state: memory, `os.exit`.
+    /// The script ended its Lua state: out of memory, `os.exit`.
     case stopped
   }
 
-  /// What kind of thing failed.
+  /// The kind of failure.
   public var kind: Kind
-  /// What happened.
+  /// The message.
   public var message: String
-  /// The code of an error of luath's.
+  /// The code, when luath raised the error.
   public var code: String?
   /// What to do about it.
   public var hint: String?
-  /// The script.
+  /// The path of the script.
   public var file: String?
-  /// The line of the script, from 1.
+  /// The line number in the script, from 1.
   public var line: Int?
-  /// The line of the script.
+  /// The text of that line.
   public var source: String?
-  /// The part of it that was tested.
+  /// The expression in that line that was tested.
   public var expression: String?
-  /// Both values, as text.
+  /// The expected value, as text.
   public var expected: String?
-  /// What was there, as text.
+  /// The actual value, as text.
   public var actual: String?
   /// Lines that begin with two blanks, `- ` (expected only) or `+ ` (actual only).
   public var diff: [String]
-  /// The names of the steps around it, outermost first.
+  /// The names of the enclosing steps, outermost first.
   public var steps: [String]
-  /// The calls that led there, innermost first.
+  /// The Lua traceback, innermost call first.
   public var traceback: [String]
-  /// The numbers of the last exchanges before it.
+  /// The numbers of the last exchanges before the failure.
   public var exchanges: [Int]
 
-  /// Describes a failure.
+  /// Creates a failure.
   public init(
     kind: Kind, message: String, code: String? = nil, hint: String? = nil, file: String? = nil,
     line: Int? = nil, source: String? = nil, expression: String? = nil, expected: String? = nil,

@@ -1,16 +1,16 @@
 import Glibc
 
-/// Gives events to one report on a thread of its own, so that a slow report, such as a pipe that nobody
-/// reads, delays neither the journeys nor the other reports.
+/// Writes one report on its own thread, so that a slow report delays neither journeys nor other reports.
 ///
-/// Nothing is dropped: the events wait in a buffer, and while that is full, journeys wait for room in it.
+/// A report is slow, for example, when it goes to a pipe that nothing reads. No event is dropped:
+/// events wait in a buffer, and while the buffer is full, journeys wait.
 ///
-/// Unchecked, because `lock` guards every variable, and because the report is used by the writer's thread
-/// only, or by whoever holds the lock where the system refused a thread.
+/// `@unchecked Sendable`: `lock` guards every variable. The report is used by the writer's thread
+/// only, or, when no thread could be created, under the lock.
 final class ReportWriter: @unchecked Sendable {
-  /// With so many bytes in the buffer no journey begins: a wait then counts for no journey's time limit.
+  /// Above this buffer size no journey begins, so that waiting does not count toward its time limit.
   static let bytesBeforeJourney = 8 << 20
-  /// With so many bytes in the buffer no event is added, be it in the middle of a journey.
+  /// Above this buffer size no event is added, even in the middle of a journey.
   static let mostBytes = 32 << 20
   /// How long the end of an interrupted run waits for the report.
   static let patience = Duration.seconds(2)
@@ -19,14 +19,14 @@ final class ReportWriter: @unchecked Sendable {
   private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private var waiting: [RunEvent] = []
-  /// Of the events that are not written yet.
+  /// The estimated size of the events that are not written yet.
   private var bytes = 0
   private var hasThread = false
   private var isEnding = false
   private var isDropped = false
   private var hasEnded = false
   private var error: SinkError?
-  /// Until when anybody waits for the report; nil while there is no hurry.
+  /// When to stop waiting for the report; nil means no limit.
   private var deadline: ContinuousClock.Instant?
 
   init(_ report: sending any EventSink) {
@@ -67,14 +67,14 @@ final class ReportWriter: @unchecked Sendable {
     }
   }
 
-  /// Waits until the buffer holds less than a number of bytes, or the run is interrupted.
+  /// Waits until the buffer holds fewer bytes than the limit, or the run is interrupted.
   func waitForRoom(below limit: Int) {
     withLock {
       while bytes >= limit, deadline == nil { pthread_cond_wait(changed, lock) }
     }
   }
 
-  /// From now on nobody waits longer than a short time for the report.
+  /// Limits every later wait for the report to `patience`.
   func hurry() {
     withLock {
       deadline = deadline ?? .now + Self.patience
@@ -82,7 +82,7 @@ final class ReportWriter: @unchecked Sendable {
     }
   }
 
-  /// Lets the report end behind the events in the buffer.
+  /// Ends the report after the events in the buffer.
   func beginEnd() {
     withLock {
       isEnding = true
@@ -91,7 +91,7 @@ final class ReportWriter: @unchecked Sendable {
     }
   }
 
-  /// Ends the thread, also of a report that never ends because its run did not begin.
+  /// Ends the thread, also when the report never ends because the run did not begin.
   func drop() {
     withLock {
       isDropped = true
@@ -99,7 +99,7 @@ final class ReportWriter: @unchecked Sendable {
     }
   }
 
-  /// Waits for the end of the report, and returns what went wrong with it.
+  /// Waits for the end of the report and returns its error.
   func waitForEnd() -> SinkError? {
     withLock {
       while !hasEnded {
@@ -174,7 +174,7 @@ final class ReportWriter: @unchecked Sendable {
 }
 
 extension RunEvent {
-  /// About how many bytes of memory it takes.
+  /// The approximate size in memory, in bytes.
   fileprivate var size: Int {
     switch kind {
     case .exchange(let exchange):

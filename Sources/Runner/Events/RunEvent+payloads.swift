@@ -1,18 +1,18 @@
 /// The run has begun.
 public struct RunStart: Sendable {
-  /// The version of the event stream.
+  /// The version of the event format.
   public static let version = 1
 
-  /// Where the journeys run.
+  /// The project that the journeys run against.
   public struct Target: Sendable {
-    /// The name, as it may be shown.
+    /// The name of the target, with its secrets removed.
     public var name: String
-    /// The project at the target.
+    /// The id of the Firebase project.
     public var projectID: String
     /// Whether the target is an emulator.
     public var isEmulated: Bool
 
-    /// Describes a target.
+    /// Creates a target.
     public init(name: String, projectID: String, isEmulated: Bool) {
       self.name = name
       self.projectID = projectID
@@ -20,44 +20,44 @@ public struct RunStart: Sendable {
     }
   }
 
-  /// One part of a run that was split over machines.
+  /// One part of a run that was split across machines.
   public struct Shard: Sendable, Equatable {
-    /// From 1.
+    /// The index of the shard, from 1.
     public var index: Int
-    /// How many shards there are.
+    /// The number of shards.
     public var count: Int
 
-    /// Describes a shard.
+    /// Creates a shard.
     public init(index: Int, count: Int) {
       self.index = index
       self.count = count
     }
   }
 
-  /// The version of the program.
+  /// The version of luath.
   public var luath: String
-  /// RFC 3339, in UTC.
+  /// When the run began, RFC 3339 in UTC.
   public var started: String
-  /// What everything random comes from.
+  /// The seed of all random values.
   public var seed: Int64
-  /// Where the journeys run.
+  /// The target of the run.
   public var target: Target
-  /// How many workers there are.
+  /// The number of workers.
   public var jobs: Int
-  /// Which part of a split run this is; nil for a whole one.
+  /// The shard of a split run; nil for a whole run.
   public var shard: Shard?
-  /// How often a failed journey is tried again.
+  /// How often a failed journey is retried.
   public var retries: Int
-  /// How often each journey is run.
+  /// How often each journey runs.
   public var repeats: Int
-  /// How many journeys are selected.
+  /// The number of selected journeys.
   public var journeys: Int
-  /// The scripts.
+  /// The paths of the scripts.
   public var files: [String]
-  /// What the command was given.
+  /// The command line arguments.
   public var arguments: [String]
 
-  /// Describes the beginning of a run.
+  /// Creates the event.
   public init(
     luath: String, started: String, seed: Int64, target: Target, jobs: Int, shard: Shard? = nil,
     retries: Int = 0, repeats: Int = 1, journeys: Int, files: [String], arguments: [String] = []
@@ -76,32 +76,32 @@ public struct RunStart: Sendable {
   }
 }
 
-/// A worker begins with a file.
+/// A worker has started a file.
 public struct FileStart: Sendable {
-  /// The script.
+  /// The path of the script.
   public var file: String
-  /// From 1.
+  /// The number of the worker, from 1.
   public var worker: Int
 
-  /// Describes the beginning of a file.
+  /// Creates the event.
   public init(file: String, worker: Int) {
     self.file = file
     self.worker = worker
   }
 }
 
-/// A worker is done with a file.
+/// A worker has finished a file.
 public struct FileEnd: Sendable {
-  /// The script.
+  /// The path of the script.
   public var file: String
-  /// The worker, from 1.
+  /// The number of the worker, from 1.
   public var worker: Int
-  /// Milliseconds.
+  /// The duration in milliseconds.
   public var duration: Double
-  /// What failed outside of journeys: the file does not load, or a hook at its end failed.
+  /// Failures outside of journeys: the file does not load, or a hook at its end failed.
   public var failures: [Failure]
 
-  /// Describes the end of a file.
+  /// Creates the event.
   public init(file: String, worker: Int, duration: Double, failures: [Failure] = []) {
     self.file = file
     self.worker = worker
@@ -110,20 +110,20 @@ public struct FileEnd: Sendable {
   }
 }
 
-/// An attempt of a journey begins.
+/// An attempt of a journey has started.
 public struct JourneyStart: Sendable {
-  /// The worker, from 1.
+  /// The number of the worker, from 1.
   public var worker: Int
-  /// The script.
+  /// The path of the script.
   public var file: String
   /// The line of the declaration, from 1.
   public var line: Int
-  /// The names of the blocks around it, then its own.
+  /// The names of the enclosing blocks, then the journey's name.
   public var name: [String]
-  /// The words it can be selected by.
+  /// The tags it can be selected by.
   public var tags: [String]
 
-  /// Describes the beginning of an attempt.
+  /// Creates the event.
   public init(worker: Int, file: String, line: Int, name: [String], tags: [String] = []) {
     self.worker = worker
     self.file = file
@@ -137,16 +137,16 @@ public struct JourneyStart: Sendable {
 public struct JourneyEnd: Sendable {
   /// How it ended.
   public var status: AttemptStatus
-  /// Milliseconds.
+  /// The duration in milliseconds.
   public var duration: Double
-  /// What went wrong, in order.
+  /// The failures, in order.
   public var failures: [Failure]
   /// Whether another attempt follows.
   public var willRetry: Bool
-  /// Why it was skipped or is pending.
+  /// Why it is skipped or pending.
   public var reason: String?
 
-  /// Describes the end of an attempt.
+  /// Creates the event.
   public init(
     status: AttemptStatus, duration: Double, failures: [Failure] = [], willRetry: Bool = false,
     reason: String? = nil
@@ -159,30 +159,30 @@ public struct JourneyEnd: Sendable {
   }
 }
 
-/// What came of a journey in the end.
+/// The final outcome of a journey.
 public struct JourneyResult: Sendable {
-  /// What came of it.
+  /// The outcome.
   public var outcome: JourneyOutcome
-  /// How often it was tried.
+  /// The number of attempts.
   public var attempts: Int
 
-  /// Describes what came of a journey.
+  /// Creates the outcome of a journey.
   public init(outcome: JourneyOutcome, attempts: Int) {
     self.outcome = outcome
     self.attempts = attempts
   }
 }
 
-/// A step begins; its number is the place's.
+/// A step has started; its number is in the event's place.
 public struct StepStart: Sendable {
-  /// The number of the step around it.
+  /// The number of the enclosing step.
   public var parent: Int?
-  /// The name, as it may be shown.
+  /// The name, with its secrets removed.
   public var name: String
-  /// `file:line`.
+  /// The place in the script, as `file:line`.
   public var source: String?
 
-  /// Describes the beginning of a step.
+  /// Creates the event.
   public init(parent: Int? = nil, name: String, source: String? = nil) {
     self.parent = parent
     self.name = name
@@ -194,10 +194,10 @@ public struct StepStart: Sendable {
 public struct StepEnd: Sendable {
   /// How it ended.
   public var status: AttemptStatus
-  /// Milliseconds.
+  /// The duration in milliseconds.
   public var duration: Double
 
-  /// Describes the end of a step.
+  /// Creates the event.
   public init(status: AttemptStatus, duration: Double) {
     self.status = status
     self.duration = duration
@@ -206,31 +206,31 @@ public struct StepEnd: Sendable {
 
 /// An expectation failed.
 public struct AssertEvent: Sendable {
-  /// Whether the journey goes on.
+  /// Whether the journey continues.
   public var isSoft: Bool
-  /// What was expected in vain.
+  /// The failed expectation.
   public var failure: Failure
 
-  /// Describes a failed expectation.
+  /// Creates the event.
   public init(isSoft: Bool, failure: Failure) {
     self.isSoft = isSoft
     self.failure = failure
   }
 }
 
-/// The script printed something, or the runner has something to say.
+/// Output of the script, or a message of the runner.
 public struct LogEvent: Sendable {
-  /// Who speaks, and how urgently.
+  /// The source and severity of a message.
   public enum Level: String, Sendable, CaseIterable {
     case print, info, warning
   }
 
-  /// Who speaks.
+  /// The source and severity of the message.
   public var level: Level
-  /// What is said, which may have several lines.
+  /// The message, which may have several lines.
   public var text: String
 
-  /// Describes a line.
+  /// Creates a message.
   public init(level: Level, text: String) {
     self.level = level
     self.text = text
@@ -239,18 +239,18 @@ public struct LogEvent: Sendable {
 
 /// The run has ended.
 public struct RunEnd: Sendable {
-  /// Milliseconds.
+  /// The duration in milliseconds.
   public var duration: Double
-  /// How many journeys had each outcome.
+  /// The number of journeys per outcome.
   public var counts: [JourneyOutcome: Int]
-  /// What the process answers its caller.
+  /// The exit code of the process.
   public var exit: Int
-  /// Whether somebody ended it early.
+  /// Whether the run was interrupted.
   public var wasInterrupted: Bool
-  /// The ids of journeys that were to run and have no outcome.
+  /// The ids of selected journeys that have no outcome.
   public var notRun: [String]
 
-  /// Describes the end of a run.
+  /// Creates the event.
   public init(
     duration: Double, counts: [JourneyOutcome: Int], exit: Int, wasInterrupted: Bool = false,
     notRun: [String] = []

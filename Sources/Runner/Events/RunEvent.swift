@@ -1,8 +1,8 @@
-/// One thing that happened in a run: what every report, trace and picture is made from.
+/// One event of a run; every report and trace is made from these.
 ///
-/// Secrets are gone from it already: they are replaced where an event is made.
+/// Secrets are already removed: they are replaced where an event is created.
 public struct RunEvent: Sendable {
-  /// What happened.
+  /// What happened, with its details.
   public enum Kind: Sendable {
     case runStart(RunStart)
     case fileStart(FileStart)
@@ -19,14 +19,14 @@ public struct RunEvent: Sendable {
     case runEnd(RunEnd)
   }
 
-  /// Milliseconds since the run began; of an exchange, when its request began.
+  /// Milliseconds since the run began; for an exchange, when its request began.
   public let at: Double
-  /// Where it belongs; nil for what concerns the whole run or a file.
+  /// The journey it belongs to; nil for events of the whole run or of a file.
   public let place: EventPlace?
-  /// What happened.
+  /// What happened, with its details.
   public let kind: Kind
 
-  /// Describes something that happened.
+  /// Creates an event.
   public init(at: Double, place: EventPlace? = nil, _ kind: Kind) {
     self.at = at
     self.place = place
@@ -34,16 +34,16 @@ public struct RunEvent: Sendable {
   }
 }
 
-/// The attempt of a journey, and the step in it, that an event belongs to.
+/// The journey, attempt and step that an event belongs to.
 public struct EventPlace: Sendable, Equatable {
   /// The journey's id: `FILE > name > name`.
   public var journey: String
-  /// 1 for the first try.
+  /// The attempt, from 1.
   public var attempt: Int
-  /// The number of the innermost step that is open; nil outside of steps.
+  /// The number of the innermost open step; nil outside of steps.
   public var step: Int?
 
-  /// Describes a place.
+  /// Creates a place.
   public init(journey: String, attempt: Int, step: Int? = nil) {
     self.journey = journey
     self.attempt = attempt
@@ -59,7 +59,7 @@ public enum AttemptStatus: String, Sendable, CaseIterable {
 /// How a journey ended, over all its attempts.
 public enum JourneyOutcome: String, Sendable, CaseIterable {
   case passed, failed
-  /// It failed first and passed when tried again.
+  /// Failed first and passed on a retry.
   case flaky
   case skipped, pending, interrupted
 }

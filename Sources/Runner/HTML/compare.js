@@ -39,7 +39,7 @@ function tiles() {
     el("p.soft.num", {}, `of ${report.budget} at most`)));
 }
 
-/** Why it ended early, and what it left behind. */
+/** Formats why the run ended early, and what it left behind. */
 function endings() {
   const left = [report.target, report.with].flatMap((server) =>
     server.left.map((words) => `left behind on ${server.name}: ${words}`));

@@ -1,15 +1,15 @@
 "use strict";
 
 /**
- * Makes an element: el("a.name", { href: "#" }, "text", child).
- * Texts are set as text, never as markup; functions become listeners; null leaves out.
+ * Creates an element: el("a.name", { href: "#" }, "text", child).
+ * Texts are set as text, never as markup; functions become event listeners; null is ignored.
  */
 function el(spec, attributes, ...children) {
   const [name, ...classes] = spec.split(".");
   return furnish(document.createElement(name || "div"), classes, attributes, children);
 }
 
-/** Makes an element of a picture. */
+/** Creates an SVG element. */
 function svg(spec, attributes, ...children) {
   const [name, ...classes] = spec.split(".");
   const element = document.createElementNS("http://www.w3.org/2000/svg", name);
@@ -31,13 +31,13 @@ function furnish(element, classes, attributes, children) {
   return element;
 }
 
-/** A text in which the signs that turn the direction of what follows around are seen. */
+/** Makes characters visible that change the text direction. */
 function visible(text) {
   return text.replace(/[\u202a-\u202e\u2066-\u2069]/g,
     (sign) => `\\u{${sign.charCodeAt(0).toString(16)}}`);
 }
 
-/** Milliseconds in the unit a person would choose. */
+/** Formats milliseconds in a suitable unit. */
 function duration(ms) {
   if (ms === null || ms === undefined || !Number.isFinite(ms)) return "";
   if (ms === 0) return "0 ms";
@@ -48,7 +48,7 @@ function duration(ms) {
   return `${Math.floor(ms / 60000)} min ${Math.round((ms % 60000) / 1000)} s`;
 }
 
-/** About so many round numbers from 0 to the span. */
+/** Returns about `wanted` round numbers from 0 to the span. */
 function ticks(span, wanted = 5) {
   const rough = span / wanted;
   const power = 10 ** Math.floor(Math.log10(rough));
@@ -63,7 +63,7 @@ function size(bytes) {
   return bytes < 1e6 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
-/** A text whose addresses of this machine are only their paths, as ports say nothing. */
+/** Shortens URLs of this machine to their paths, because ports are irrelevant. */
 function withoutOrigin(text) {
   const origin = /https?:\/\/(127\.0\.0\.1|localhost|\[::1\])(:\d+)?(?=\/)/g;
   return String(text || "").replace(origin, "");
@@ -73,7 +73,7 @@ function count(number, noun) {
   return `${number.toLocaleString("en")} ${noun}${number === 1 ? "" : "s"}`;
 }
 
-/** RFC 3339 as people write it here, or as it stands when it is none. */
+/** Formats an RFC 3339 time in the local style; returns invalid ones unchanged. */
 function moment(text) {
   const date = new Date(text);
   if (Number.isNaN(date.getTime())) return text;
@@ -89,7 +89,7 @@ const iconPaths = {
   interrupted: "M5 4v8M11 4v8",
 };
 
-/** The sign of an outcome; the word beside it or the title says the same. */
+/** The icon of an outcome; hidden from screen readers, because the text next to it says the same. */
 function icon(outcome) {
   return svg("svg", { class: `icon ${outcome}`, viewBox: "0 0 16 16", "aria-hidden": "true" },
     svg("path", {
@@ -102,12 +102,12 @@ function pill(outcome, text) {
   return el("span", { class: `pill ${outcome}` }, text || outcome);
 }
 
-/** What stands in the page's data element; `</` and `<!--` in it are escaped as JSON allows. */
+/** Parses the page's data element, in which `</` and `<!--` are escaped as JSON. */
 function pageData() {
   return JSON.parse(document.getElementById("data").textContent);
 }
 
-/** luath's sign, as the emulator's page has it. */
+/** luath's logo, the same as on the emulator's pages. */
 function mark() {
   return svg("svg", { width: 24, height: 24, viewBox: "0 0 24 24", "aria-hidden": "true" },
     svg("rect", { width: 24, height: 24, rx: 7, fill: "#4338ca" }),
@@ -116,7 +116,7 @@ function mark() {
     svg("circle", { cx: 15.2, cy: 9.8, r: 1, fill: "#312e81" }));
 }
 
-/** Light, dark or as the system has it; what is chosen is kept where the browser allows it. */
+/** The color theme: light, dark or that of the system. The choice is stored if the browser allows it. */
 const theme = {
   system: window.matchMedia("(prefers-color-scheme: dark)"),
   chosen: null,
@@ -148,7 +148,7 @@ function themeButton() {
     el("span.unseen", {}, "Light or dark"));
 }
 
-/** The bar above everything: what page this is, of what, and its tools. */
+/** The bar at the top: kind of page, facts and tools. */
 function topBar(kind, facts, ...tools) {
   return el("header.top", {},
     el("div.brand", {}, mark(), "luath ", el("small", {}, kind)),

@@ -1,4 +1,4 @@
-/** Everything about one exchange: address, phases, headers, bodies, tokens. */
+/** The details of an exchange: URL, phases, headers, bodies, tokens. */
 function exchangeDetail(exchange) {
   return el("div.exchange", {},
     el("p.address", {}, el("b", {}, exchange.method), " ", el("code", {}, masked(exchange.url))),
@@ -51,7 +51,7 @@ function printed(body) {
   return masked(body.text);
 }
 
-/** A value as indented JSON, with the colours of keys, strings and numbers. */
+/** Shows a value as indented JSON with syntax highlighting. */
 function jsonTree(value, depth) {
   if (typeof value === "string") {
     return el("span.string", {}, '"', masked(JSON.stringify(value).slice(1, -1)), '"');
@@ -67,13 +67,13 @@ function jsonTree(value, depth) {
   "  ".repeat(depth), isList ? "]" : "}"].flat(9);
 }
 
-/** A text whose secrets' stand-ins look like what they are, also where an address escapes them. */
+/** Highlights masked secrets, also where a URL escapes them. */
 function masked(text) {
   return String(text).split(/(\[secret\]|%5Bsecret%5D|•••)/i).map((part, index) =>
     index % 2 ? el("span.masked", {}, part === "•••" ? part : "[secret]") : part);
 }
 
-/** A command that asks the same again; secrets have to be put in by hand. */
+/** Returns a curl command for the request; the user must insert the secrets. */
 function curlOf(exchange) {
   const quote = (text) => `'${String(text).replaceAll("'", "'\\''")}'`;
   const lines = [`curl -X ${exchange.method} ${quote(exchange.url)}`];
@@ -92,7 +92,7 @@ function copyButton(label, make) {
   return button;
 }
 
-/** Pages from disk have no clipboard in some browsers; a selected field is the older way. */
+/** Some browsers have no clipboard for pages from disk; then the text is copied from a selected field. */
 async function copyText(text) {
   try {
     await navigator.clipboard.writeText(text);
@@ -116,7 +116,7 @@ const claimNames = {
   email_verified: "address verified", nonce: "tie to the sign-in",
 };
 
-/** A token as its claims; its signature never reached this file. */
+/** Shows a token by its claims; the report never contains the signature. */
 function tokenCard(token) {
   const header = token.header || {};
   return el("section.token", {}, el("h3", {}, token.kind,
@@ -136,7 +136,7 @@ function claimValue(name, value) {
   return el("code", { class: typeof value === "string" ? "string" : "number" }, masked(value));
 }
 
-/** Every token of an attempt with the exchange that had it first, the same one once. */
+/** Returns each distinct token of an attempt with the first exchange that contains it. */
 function tokensOf(attempt) {
   const seen = new Map();
   for (const exchange of attempt.exchanges) {

@@ -3,7 +3,7 @@ const failureKinds = {
   task: "Task failed", stopped: "Stopped",
 };
 
-/** Why an attempt failed: message, place, both values, path of steps, last exchanges. */
+/** Shows why an attempt failed: message, place, both values, steps, last exchanges. */
 function failureCard(failure, attempt, openExchange) {
   return el("section.failure.card", {},
     el("p.kind", {}, pill("failed", failureKinds[failure.kind] || failure.kind),
@@ -16,7 +16,7 @@ function failureCard(failure, attempt, openExchange) {
     lastExchanges(failure, attempt, openExchange), traceback(failure));
 }
 
-/** A text of which nobody reads more; the file of events has all of it. */
+/** Cuts a long text; the event file contains all of it. */
 function short(text) {
   const limit = 20000;
   return text.length > limit
@@ -31,7 +31,7 @@ function fact(name, ...value) {
   return el("p.fact", {}, el("span.soft", {}, name), " ", value);
 }
 
-/** The lines of the script, the first of them numbered and marked. */
+/** Shows the source lines, the first one numbered and marked. */
 function sourceOf(failure) {
   if (!failure.source) return null;
   const lines = failure.source.replace(/\s+$/, "").split("\n");
@@ -76,7 +76,7 @@ function traceback(failure) {
     el("pre", { tabindex: "0" }, failure.traceback.join("\n")));
 }
 
-/** The attempts of a journey beside each other: every step and exchange, and where they part. */
+/** Compares the attempts of a journey: all steps and exchanges, and where they differ. */
 function compare(journey, openAttempt) {
   const rows = alignedRows(journey.attempts);
   return el("div.scroll.card", { tabindex: "0" }, el("table.compare", {},
@@ -101,7 +101,7 @@ function cellOf(item) {
     el("span.soft.num", {}, duration(item.duration))];
 }
 
-/** One row for each step or exchange of any attempt, in the order of the first that had it. */
+/** Returns one row per step or exchange, in the order of the first attempt that has it. */
 function alignedRows(attempts) {
   const rows = new Map();
   attempts.forEach((attempt, column) => {

@@ -1,4 +1,4 @@
-/** What the list shows: words that must occur, outcomes that may. */
+/** The filter of the list: required words, allowed outcomes, order. */
 const filter = { text: "", outcomes: new Set(), order: "file" };
 
 function matches(row) {
@@ -8,7 +8,7 @@ function matches(row) {
   return words.every((word) => text.includes(word));
 }
 
-/** The rows of the list in the order chosen. */
+/** Returns the filtered rows in the chosen order. */
 function visibleRows(run) {
   const rows = run.list.filter(matches);
   if (filter.order === "slow") rows.sort((one, other) => other.duration - one.duration);
@@ -50,7 +50,7 @@ function chip(outcome, number, refresh) {
   return button;
 }
 
-/** The journeys under their files, or in one list where another order is chosen. */
+/** Shows the journeys by file, or in one list for other orders. */
 function journeyList(run, selected) {
   const rows = visibleRows(run);
   const longest = Math.max(0.001, ...run.list.map((row) => row.duration || 0));
@@ -83,7 +83,7 @@ function listRow(row, longest, isSelected) {
     el("span.gauge", { style: { width: `${((row.duration || 0) / longest) * 100}%` } })));
 }
 
-/** The address of a place in this page. */
+/** Returns the URL fragment of a view. */
 function address(parts) {
   return `#${new URLSearchParams(parts)}`;
 }

@@ -69,7 +69,7 @@ function tile(name, value, more, isBad) {
     el("p", { class: `value num ${isBad ? "bad" : ""}` }, value), el("p.soft.num", {}, more));
 }
 
-/** The journey that was run most. */
+/** Returns the journey with the most runs. */
 function overall() {
   return report.groups.filter((group) => group.kind === "journey")
     .sort((one, other) => other.count - one.count)[0];
@@ -89,13 +89,13 @@ function thresholdList() {
           ? "nothing to judge" : `${met ? "kept" : "missed"}: ${judged(text, value)}`))));
 }
 
-/** What a threshold is about, in its unit. */
+/** Formats a value in the unit of its threshold. */
 function judged(text, value) {
   if (/(errors|dropped)\s*[<>]/.test(text)) return `${number(value)} %`;
   return /rate\s*[<>]/.test(text) ? `${number(value)}/s` : duration(value);
 }
 
-/** What happened in each second; the last one, which is cut short, would look like a fall. */
+/** Plots the seconds, without the last one: it is incomplete and would look like a drop. */
 function plots(isOpen) {
   const points = report.timeline.length > 2
     ? report.timeline.slice(0, Math.max(2, Math.floor(report.duration / 1000))) : report.timeline;

@@ -1,4 +1,4 @@
-/** The order in which outcomes are told, worst first. */
+/** The outcomes in display order, worst first. */
 const outcomes = ["failed", "flaky", "interrupted", "passed", "skipped", "pending"];
 
 const participants = {
@@ -6,7 +6,7 @@ const participants = {
   toolkit: "Identity Toolkit", other: "Other",
 };
 
-/** Makes files, journeys, attempts and steps of the events of one run, or of several shards. */
+/** Builds files, journeys, attempts and steps from the events of a run, or of several shards. */
 function readRun(events) {
   const run = {
     starts: [], ends: [], files: new Map(), journeys: new Map(), logs: [], exchanges: [],
@@ -27,12 +27,12 @@ function readRun(events) {
   return run;
 }
 
-/** The outcome of a journey; a file has none, it is broken. */
+/** Returns the outcome of a journey, or "broken" for a file. */
 function kindOf(row) {
   return row.isFile ? "broken" : row.outcome;
 }
 
-/** What happened at the top level of a file is shown as a row of its own. */
+/** Returns a row for the failures at the top level of a file, if any. */
 function fileRow(file) {
   if (!file.failures.length) return [];
   return [{
@@ -82,7 +82,7 @@ const readers = {
   },
 };
 
-/** Exchanges, pages, failed checks and printed lines lie in a step, or in the run as a whole. */
+/** Adds exchanges, pages, failed expectations and logs to their step, or to the run. */
 function readOther(run, event) {
   if (!["http", "page", "assert", "log"].includes(event.event)) return;
   const item = { ...event, type: event.event };
@@ -112,7 +112,7 @@ function journeyOf(run, event) {
   if (known) return known;
   const words = event.journey.split(" > ");
   const name = [...(event.name || words.slice(1))];
-  // ` (run 2)` and ` #2` tell journeys of one name apart.
+  // ` (run 2)` and ` #2` distinguish journeys of the same name.
   const plain = [event.file || words[0], ...name].join(" > ");
   if (name.length && event.journey.startsWith(plain)) {
     name[name.length - 1] += event.journey.slice(plain.length);
@@ -156,12 +156,12 @@ function finishJourney(journey, run) {
 }
 
 function sortByTime(node) {
-  // Stable: what happened in the same moment keeps the order of the events.
+  // The sort is stable: simultaneous events keep their order.
   node.children.sort((one, other) => one.at - other.at);
   for (const child of node.children) if (child.type === "step") sortByTime(child);
 }
 
-/** When the attempt was over, and all that it did. */
+/** Returns the end of an attempt, including everything it did. */
 function endOf(attempt) {
   let end = attempt.at + (attempt.duration || 0);
   const visit = (node) => {
@@ -171,12 +171,12 @@ function endOf(attempt) {
     }
   };
   visit(attempt.root);
-  // A step that never ended lasted as long as its attempt.
+  // A step without an end lasts as long as its attempt.
   for (const step of attempt.steps.values()) step.duration ??= Math.max(0, end - step.at);
   return end;
 }
 
-/** All that happened in an attempt, in order, steps before what is in them. */
+/** Returns all items of an attempt in order, each step before its content. */
 function flatten(node, list = []) {
   for (const child of node.children) {
     list.push(child);
@@ -185,7 +185,7 @@ function flatten(node, list = []) {
   return list;
 }
 
-/** What an exchange is called: the operation, or the path of its address. */
+/** Returns the name of an exchange: its operation, or the path of its URL. */
 function operationOf(exchange) {
   if (exchange.operation) return exchange.operation;
   return pathOf(exchange.url) || exchange.url;
@@ -196,12 +196,12 @@ function pathOf(url) {
   return match ? match[1] || "/" : url.split("?")[0];
 }
 
-/** Whether an exchange went wrong: no answer, or one that refuses. */
+/** Whether an exchange failed: no response, or a refusal. */
 function isRefused(exchange) {
   return !exchange.status || exchange.status >= 400 || refusalInside(exchange) !== "";
 }
 
-/** What a backend refuses in an answer of status 200; nothing where it does not. */
+/** Returns the refusal in a backend's response with status 200, or "". */
 function refusalInside(exchange) {
   if (exchange.status !== 200 || exchange.to !== "toolkit") return "";
   const body = answerOf(exchange);
@@ -209,7 +209,7 @@ function refusalInside(exchange) {
   return typeof body.errorMessage === "string" ? body.errorMessage : "";
 }
 
-/** The object that an answer holds as JSON; an empty one for any other answer. */
+/** Returns the JSON object of a response, or an empty object. */
 function answerOf(exchange) {
   try {
     return Object(JSON.parse(exchange.response.body.text));
@@ -218,7 +218,7 @@ function answerOf(exchange) {
   }
 }
 
-/** The name of a backend's refusal, where the answer has one. */
+/** Returns the backend's refusal or the reason for a missing response, or "". */
 function refusalOf(exchange) {
   if (!isRefused(exchange)) return "";
   if (!exchange.status) return exchange.error || "no answer";

@@ -1,6 +1,6 @@
 /**
- * A plot of lines over time that follows the pointer.
- * lines: [{ name, key, colour, area }]; points: [{ at, … }]; show: makes a value readable.
+ * A plot of lines over time that shows the values under the pointer.
+ * lines: [{ name, key, colour, area }]; points: [{ at, … }]; show: formats a value.
  */
 function plot(title, lines, points, options) {
   const box = boxOf(720, 210);
@@ -16,30 +16,30 @@ function plot(title, lines, points, options) {
   return figure;
 }
 
-/** The measures of a picture, narrower where the window is. */
+/** Returns the dimensions of a picture, narrower in a narrow window. */
 function boxOf(width, height) {
   const isNarrow = window.innerWidth < 640;
   return { width: isNarrow ? 400 : width, height, left: 58, right: 16, top: 10, bottom: 24 };
 }
 
-/** The part of it that lines are drawn in. */
+/** Returns the dimensions of the plot area. */
 function innerOf(box) {
   return { width: box.width - box.left - box.right, height: box.height - box.top - box.bottom };
 }
 
-/** A line across the picture at a value, which stands beside it. */
+/** A horizontal grid line at a value, with its label. */
 function rung(box, y, text) {
   return [svg("line.grid", { x1: box.left, x2: box.width - box.right, y1: y, y2: y }),
     svg("text.tick", { x: box.left - 8, y: y + 4, "text-anchor": "end" }, text)];
 }
 
-/** A line through places of the picture. */
+/** Returns the SVG path through some points. */
 function strokeOf(places) {
   return places.map(([x, y], index) =>
     `${index ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
 }
 
-/** The names of the lines; a click hides one. */
+/** The legend; a click hides a line. */
 function keysOf(lines, hidden, draw) {
   return el("div.keys", {}, lines.map((line) => el("button.curve", {
     type: "button", "aria-pressed": String(!hidden.has(line.name)), click: (event) => {
@@ -86,7 +86,7 @@ function canvas(box, lines, points, options) {
   return el("div.canvas", {}, picture, follower(picture, space, options));
 }
 
-/** The values under the pointer, or at the place the arrow keys have gone to. */
+/** Shows the values under the pointer, or at the position moved to with the arrow keys. */
 function follower(picture, space, options) {
   const told = el("div.told", { hidden: true });
   const line = svg("line.cursor", { y1: space.box.top, y2: space.box.height - space.box.bottom });
@@ -134,7 +134,7 @@ function nearest(points, at) {
   return best;
 }
 
-/** What the plot says, for who cannot see it. */
+/** Describes the plot for screen readers. */
 function spoken(lines, points, options) {
   return lines.map((line) => {
     const values = points.map((point) => point[line.key] || 0);
@@ -143,7 +143,7 @@ function spoken(lines, points, options) {
   }).join("; ");
 }
 
-/** A round number not below the largest value. */
+/** Returns a round number that is at least the largest value. */
 function niceTop(value) {
   if (!(value > 0)) return 1;
   const power = 10 ** Math.floor(Math.log10(value));
@@ -151,7 +151,7 @@ function niceTop(value) {
     .find((one) => one >= value * 0.999);
 }
 
-/** Milliseconds since the start as minutes and seconds. */
+/** Formats milliseconds since the start as minutes and seconds. */
 function clock(ms) {
   const seconds = Math.round(ms / 1000);
   if (seconds < 60) return `${seconds} s`;
@@ -159,7 +159,7 @@ function clock(ms) {
 }
 
 /**
- * How latencies are spread: a curve over percentiles whose axis grows with the number of nines.
+ * The distribution of latencies: a curve over percentiles, whose axis grows with the number of nines.
  * bars: [[up to ms, count], …].
  */
 function spread(curves) {
@@ -190,7 +190,7 @@ function spread(curves) {
   return picture;
 }
 
-/** Percentile and milliseconds of each bar. */
+/** Returns percentile and milliseconds of each bar. */
 function percentiles(bars) {
   const total = bars.reduce((sum, [, number]) => sum + number, 0);
   let below = 0;

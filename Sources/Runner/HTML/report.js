@@ -1,4 +1,4 @@
-/** What the page shows: a journey, one of its attempts, one way of looking at it. */
+/** The current view: journey, attempt, kind of view, exchange. */
 const state = { journey: null, attempt: null, view: "timeline", exchange: null };
 
 let run;
@@ -7,7 +7,7 @@ let shownRows = [];
 function start() {
   theme.start();
   run = readRun(pageData().events);
-  // Where only the list fits, it begins with what failed.
+  // When only the list fits on the screen, failures come first.
   if (matchMedia("(max-width: 900px)").matches) filter.order = "outcome";
   document.body.append(
     el("a.skip", { href: "#detail" }, "Skip to the journey"),
@@ -23,7 +23,7 @@ function start() {
   follow();
 }
 
-/** Goes where the address says; without one, to the first failure. */
+/** Shows what the URL fragment names; without one, the first failure. */
 function follow() {
   const parts = new URLSearchParams(location.hash.slice(1));
   const asked = run.list.find((row) => row.id === parts.get("journey"));
@@ -60,7 +60,7 @@ function showList() {
   if (current) keepInSight(current);
 }
 
-/** Scrolls the list, never the page. */
+/** Scrolls the list only, not the page. */
 function keepInSight(element) {
   const side = element.closest(".side");
   if (!side || side.scrollHeight <= side.clientHeight) return;
@@ -103,7 +103,7 @@ function journeyHead(row, attempt) {
   ];
 }
 
-/** The view of one attempt that follows on a view of all. */
+/** Returns the view of one attempt to show after a view of all. */
 function viewBeside(view) {
   return view === "compare" ? "timeline" : view;
 }
@@ -176,7 +176,7 @@ function logView(attempt) {
 
 function openExchange(number) {
   go({ view: "timeline", exchange: number });
-  // The address may be the same as before, which no event tells.
+  // If the URL is unchanged, there is no hashchange event.
   follow();
 }
 

@@ -1,6 +1,6 @@
 const drawing = { top: 58, line: 30, band: 28 };
 
-/** Who said what to whom, in order, as a picture; a click on an arrow opens its exchange. */
+/** Draws a sequence diagram of the messages; a click on an arrow opens its exchange. */
 function sequence(attempt, openExchange) {
   const messages = messagesOf(attempt);
   if (!messages.some((message) => message.from)) {
@@ -33,7 +33,7 @@ function sequence(attempt, openExchange) {
       copyButton("Copy as Mermaid", () => mermaid(messages, columns))));
 }
 
-/** Requests, answers, what people do at pages, steps and failed checks, in order of time. */
+/** Returns requests, responses, page actions, steps and failed expectations in order of time. */
 function messagesOf(attempt) {
   const messages = [];
   for (const item of flatten(attempt.root)) {
@@ -82,7 +82,7 @@ function whereTo(exchange) {
 function columnsOf(messages) {
   const used = new Set(messages.flatMap((message) => [message.from, message.to, message.on]));
   const names = Object.keys(participants).filter((name) => used.has(name));
-  // As wide as there is room for, but never so narrow that names do not fit.
+  // As wide as possible, but wide enough for the names.
   const room = document.getElementById("detail").clientWidth - 40;
   const step = Math.min(230, Math.max(132, room / names.length));
   const half = Math.min(78, step / 2 - 6);
@@ -146,7 +146,7 @@ function loop(x, y) {
     svg("path.tip", { d: `M${x} ${y + 4}l8 -4.2v8.4z` })];
 }
 
-/** The words stand at the start of the arrow; they may be longer than it. */
+/** The label is at the start of the arrow and may be longer than it. */
 function labelOf(message, from, to, y) {
   const right = to < from;
   const words = message.tokens && message.tokens.length
@@ -157,7 +157,7 @@ function labelOf(message, from, to, y) {
   return svg("text", { x: Math.min(from, to) + (right ? 14 : 10), y: y - 2 }, text);
 }
 
-/** The same as text, for a wiki or an issue. */
+/** Returns the diagram in Mermaid syntax, for a wiki or an issue. */
 function mermaid(messages, columns) {
   const clean = (text) => String(text).replace(/[;#\n]/g, " ");
   const lines = ["sequenceDiagram",

@@ -1,4 +1,4 @@
-/** What became of the run, in words, numbers and a picture of its workers. */
+/** Shows the result of the run in text, numbers and a picture of its workers. */
 function summary(run) {
   return el("section.summary.card", { "aria-label": "Summary" },
     el("div.verdict", {}, el("h1", {}, verdict(run)), proportions(run),
@@ -45,7 +45,7 @@ function told(run) {
   return parts.filter((part) => part).join(" · ");
 }
 
-/** The facts about the run that stand in the bar above. */
+/** Returns the facts about the run for the bar at the top. */
 function runFacts(run) {
   const start = run.start;
   const facts = [["", moment(start.started)],
@@ -57,7 +57,7 @@ function runFacts(run) {
   return facts.filter(([, value]) => value !== null && value !== undefined && value !== "");
 }
 
-/** When each worker was at which journey. */
+/** Shows which journey each worker ran when. */
 function lanes(run) {
   const workers = new Map();
   for (const row of run.list) {

@@ -5,7 +5,7 @@ const phaseNames = {
   tls: "TLS handshake", send: "sending", wait: "waiting for the answer", receive: "receiving",
 };
 
-/** The waterfall of an attempt: steps, and in them what was exchanged, typed, printed, refused. */
+/** Shows the waterfall of an attempt: steps with their exchanges, page actions, logs and failures. */
 function timeline(attempt, isOpen) {
   const items = flatten(attempt.root);
   if (!items.length) return el("p.nothing", {}, "Nothing was recorded in this attempt.");
@@ -53,7 +53,7 @@ function logLabel(log) {
   return [el("code.said", {}, log.text)];
 }
 
-/** Who speaks to whom, as short as a row needs it. */
+/** Returns sender and receiver, shortened for a row. */
 function route(item) {
   const names = { toolkit: "backend", provider: "provider" };
   return el("span.route", {
@@ -101,12 +101,12 @@ function bar(item, scale, kind) {
   return el("span", { class: kind, style: place(item, scale), title: duration(item.duration) });
 }
 
-/** A moment without a length. */
+/** A point in time. */
 function spot(item, scale) {
   return el("span.spot", { style: { left: place(item, scale).left } });
 }
 
-/** The bar of an exchange in the colours of its phases. */
+/** The bar of an exchange, colored by phase. */
 function phaseBar(exchange, scale) {
   const spent = phasesOf(exchange);
   const total = spent.reduce((sum, [, ms]) => sum + ms, 0);

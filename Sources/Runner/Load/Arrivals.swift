@@ -1,13 +1,11 @@
-/// When journeys of an open model are due: one after the other at a steady rate, whether or not
-/// earlier ones have ended.
+/// The start times of journeys in an open load model: a steady rate, whether or not earlier ones have ended.
 ///
-/// A journey that finds no free virtual user begins late. Its latencies count from when it was due,
-/// or the waiting that a slow backend causes would not be seen: that omission Gil Tene called
-/// coordinated.
+/// A journey that finds no free virtual user begins late. Its latency counts from when it was due; otherwise the
+/// waiting that a slow backend causes would be missing from the figures (Gil Tene's "coordinated omission").
 public struct Arrivals: Sendable {
-  /// Journeys a second.
+  /// Journeys per second.
   public let rate: Double
-  /// How many become due in all.
+  /// The total number of arrivals.
   public let count: Int
   private var next = 0
   private static let mostGroups = 10_000
@@ -15,21 +13,24 @@ public struct Arrivals: Sendable {
   /// Plans the arrivals of a run.
   ///
   /// - Parameters:
-  ///   - rate: Journeys a second, above 0.
+  ///   - rate: Journeys per second, above 0.
   ///   - duration: Milliseconds in which journeys become due, the first one at once.
   public init(rate: Double, duration: Double) {
     self.rate = rate
-    // The last one is due before the end, not at it. Rounding must not make one more of whole ones.
+    // The last arrival is due before the end, not at it. Subtracting 1e-9 keeps rounding errors from adding one.
     count = max(0, Int((duration / 1000 * rate - 1e-9).rounded(.up)))
   }
 
-  /// When an arrival is due, in milliseconds from the start.
+  /// Returns when an arrival is due, in milliseconds from the start.
   ///
-  /// From its number, so that errors of rounding do not add up.
+  /// Computed from the index, so that rounding errors do not add up.
   public func due(_ index: Int) -> Double { Double(index) / rate * 1000 }
 
-  /// Those that nobody took although they were due before a time, in milliseconds from the start, with how
-  /// long each waited until then: in few groups, as a second may have a million of them.
+  /// Returns the arrivals that were due before a time but that no user took, with how long each
+  /// waited until then.
+  ///
+  /// `time` is in milliseconds from the start. The result has few groups, because a second may have
+  /// a million arrivals.
   func left(at time: Double) -> [(number: UInt64, waited: Double)] {
     let due = min(count, max(0, Int((time / 1000 * rate).rounded(.up))))
     let size = max(1, (due - next) / Self.mostGroups)
@@ -39,10 +40,10 @@ public struct Arrivals: Sendable {
     }
   }
 
-  /// Takes the next arrival for a user who is free, and tells when it is due, in milliseconds from
-  /// the start; nil when all are taken.
+  /// Takes the next arrival for a free user and returns when it is due.
   ///
-  /// It may be due later, so that only one user waits for it, or have been due long ago.
+  /// The time is in milliseconds from the start; nil when all arrivals are taken. It may lie in the
+  /// future, so that only one user waits for it, or in the past.
   public mutating func take() -> Double? {
     guard next < count else { return nil }
     defer { next += 1 }

@@ -1,31 +1,31 @@
-/// Counts of latencies in constant memory, exact to 1 % or half a microsecond, that can be added up.
+/// A histogram of latencies in constant memory, exact to 1 % or half a microsecond.
 ///
-/// As HdrHistogram has it: every power of two of microseconds is divided into equal parts, here 64
-/// of them, from 1 µs to 71 minutes; 14 KiB whatever is counted.
+/// Like HdrHistogram: each power of two of microseconds is divided into equal parts, here 64. The
+/// range is 1 µs to 71 minutes and the size 14 KiB, however many values are counted.
 public struct Histogram: Sendable, Equatable {
-  /// Divisions of a power of two, as a power of two.
+  /// The binary logarithm of the number of parts.
   private static let bits = 6
   private static let parts = 1 << bits
   private static let largest: UInt64 = (1 << 32) - 1
   private static let size = parts * (32 - bits + 1)
 
   private var counts: [UInt64] = []
-  /// How many latencies were counted.
+  /// The number of recorded latencies.
   public private(set) var count: UInt64 = 0
-  /// Their sum in milliseconds, exactly.
+  /// The exact sum in milliseconds.
   public private(set) var sum = 0.0
-  /// The longest in milliseconds, exactly; 0 of none.
+  /// The exact maximum in milliseconds; 0 when empty.
   public private(set) var longest = 0.0
-  /// The shortest in milliseconds, exactly; 0 of none.
+  /// The exact minimum in milliseconds; 0 when empty.
   public private(set) var shortest = 0.0
 
-  /// Makes an empty histogram, which takes no memory yet.
+  /// Creates an empty histogram, which allocates no memory yet.
   public init() {}
 
-  /// The mean in milliseconds; 0 of none.
+  /// The mean in milliseconds; 0 when empty.
   public var mean: Double { count == 0 ? 0 : sum / Double(count) }
 
-  /// Counts a latency in milliseconds, once or more often; what is below 0 counts as 0.
+  /// Records a latency in milliseconds one or more times; negative values count as 0.
   public mutating func record(_ milliseconds: Double, times: UInt64 = 1) {
     guard times > 0 else { return }
     let latency = milliseconds.isFinite ? max(0, milliseconds) : 0
@@ -38,13 +38,13 @@ public struct Histogram: Sendable, Equatable {
     sum += latency * Double(times)
   }
 
-  /// The latency in milliseconds that a part of all does not exceed; 0 of none.
+  /// Returns a percentile in milliseconds; 0 when empty.
   ///
-  /// - Parameter percentile: From 0, the shortest, to 100, the longest.
+  /// - Parameter percentile: From 0, the minimum, to 100, the maximum.
   public func value(at percentile: Double) -> Double {
     guard count > 0 else { return 0 }
     if percentile <= 0 { return shortest }
-    // The nearest rank: the smallest value that at least this many do not exceed.
+    // Nearest rank: the smallest recorded value that at least `rank` values do not exceed.
     let rank = max(1, UInt64((min(percentile, 100) / 100 * Double(count)).rounded(.up)))
     guard rank < count else { return longest }
     var seen: UInt64 = 0
@@ -55,7 +55,7 @@ public struct Histogram: Sendable, Equatable {
     return longest
   }
 
-  /// What was counted, by ascending latency: the end of each part in milliseconds, and its count.
+  /// The non-empty parts by ascending latency: upper bound in milliseconds, and count.
   public var bars: [(upTo: Double, count: UInt64)] {
     counts.indices.filter { counts[$0] > 0 }.map {
       (Double(Self.start(of: $0) + Self.width(of: $0)) / 1000, counts[$0])
@@ -63,7 +63,7 @@ public struct Histogram: Sendable, Equatable {
   }
 
   private static func slot(of micros: UInt64) -> Int {
-    // Up to two times the parts, each microsecond has a slot of its own.
+    // Up to twice the number of parts, each microsecond has its own slot.
     guard micros >= parts else { return Int(micros) }
     let shift = 63 - micros.leadingZeroBitCount - bits
     return (shift + 1) * parts + Int(micros >> UInt64(shift)) - parts

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// What virtual users share: the time, the journeys that are due, and what was counted.
+/// The state shared by all virtual users: time, arrivals and counts.
 final class LoadClock: Sendable {
   private struct State {
     var tally = LoadTally()
     var arrivals: Arrivals?
     var began: ContinuousClock.Instant?
-    /// When it was stopped before its time, in milliseconds since the start.
+    /// When the run was stopped early, in milliseconds since the start.
     var stopped: Double?
   }
 
@@ -24,10 +24,10 @@ final class LoadClock: Sendable {
     state.withLock(\.began).map { EventHub.milliseconds($0.duration(to: .now)) } ?? 0
   }
 
-  /// Begins the time, once.
+  /// Starts the clock; later calls have no effect.
   func start() { state.withLock { $0.began = $0.began ?? .now } }
 
-  /// Lets no other journey begin.
+  /// Stops the run: no further journey begins.
   func stop() {
     let now = now
     state.withLock { $0.stopped = $0.stopped ?? now }
@@ -37,7 +37,9 @@ final class LoadClock: Sendable {
 
   var tally: LoadTally { state.withLock(\.tally) }
 
-  /// Counts the arrivals that nobody took in time, once the last journey has ended.
+  /// Counts arrivals that no user took in time.
+  ///
+  /// Call it after the last journey has ended.
   func settle() {
     state.withLock { state in
       for (number, waited) in state.arrivals?.left(at: state.stopped ?? duration) ?? [] {
@@ -48,11 +50,13 @@ final class LoadClock: Sendable {
 
   func count(_ body: (inout LoadTally) -> Void) { state.withLock { body(&$0.tally) } }
 
-  /// When a free user is to begin the next journey, in milliseconds since the start; nil for never.
+  /// Returns when a free user is to begin its next journey, in milliseconds since the start.
+  ///
+  /// Nil means never.
   func next() -> Double? {
     let now = now
     return state.withLock { state in
-      // Whoever is free only after the end leaves what was due to the report.
+      // A user that becomes free after the end takes no arrival, so that `settle` counts it.
       guard state.stopped == nil, now < duration else { return nil }
       return state.arrivals == nil ? now : state.arrivals?.take()
     }

@@ -1,38 +1,37 @@
 import Encoding
 
-/// What was counted for one journey, step or endpoint under load.
+/// The counts of one journey, step or endpoint under load.
 public struct LoadFigures: Sendable {
   /// The percentiles that reports show.
   static let percentiles: [(name: String, value: Double)] = [
     ("p50", 50), ("p75", 75), ("p90", 90), ("p95", 95), ("p99", 99), ("p99.9", 99.9),
   ]
 
-  /// How many failed.
+  /// The number that failed.
   public private(set) var failed: UInt64 = 0
-  /// How many were due and never began.
+  /// The number that became due and never began.
   public private(set) var dropped: UInt64 = 0
-  /// Latencies as a user has them: in an open model from when the journey was due.
+  /// Latencies as a user sees them: in an open model, from when the journey was due.
   ///
-  /// Those that never began are here with the time they waited in vain, which is less than they would
-  /// have taken.
+  /// Journeys that never began are included with the time they waited, which is less than they would have taken.
   public private(set) var latency = Histogram()
-  /// Latencies from when each really began.
+  /// Latencies from when each actually began.
   public private(set) var service = Histogram()
 
-  /// How many ended, well or not.
+  /// The number that ended, successful or failed.
   public var count: UInt64 { service.count }
 
-  /// The part that failed or never began, in per cent; 0 of none.
+  /// The share that failed or never began, in percent; 0 when nothing was due.
   public var errors: Double { share(failed + dropped) }
 
-  /// The part of what was due that never began, in per cent; 0 of none.
+  /// The share of due journeys that never began, in percent; 0 when nothing was due.
   public var neverBegun: Double { share(dropped) }
 
   private func share(_ part: UInt64) -> Double {
     latency.count == 0 ? 0 : min(Double(part) / Double(latency.count) * 100, 100)
   }
 
-  /// Counts one.
+  /// Records one execution.
   ///
   /// - Parameters:
   ///   - duration: Milliseconds from when it began.
@@ -43,16 +42,16 @@ public struct LoadFigures: Sendable {
     if hasFailed { failed += 1 }
   }
 
-  /// Counts a failure that belongs to none of them.
+  /// Counts a failure outside of journeys, steps and endpoints.
   mutating func fail() { failed += 1 }
 
-  /// Counts some that were due and never began, all of which waited so many milliseconds.
+  /// Counts journeys that were due and never began, each after waiting `waited` milliseconds.
   mutating func drop(_ number: UInt64, waited: Double) {
     latency.record(waited, times: number)
     dropped += number
   }
 
-  /// The value that a threshold is about.
+  /// Returns the value that a threshold compares.
   func value(of metric: Threshold.Metric, seconds: Double) -> Double {
     switch metric {
     case .percentile(let percentile): latency.value(at: percentile)
@@ -80,7 +79,7 @@ public struct LoadFigures: Sendable {
 }
 
 extension Histogram {
-  /// The figures that reports show, in milliseconds.
+  /// The values that reports show, in milliseconds.
   var json: JSON {
     var json: JSONObject = [
       "min": .number(shortest.shortened), "mean": .number(mean.shortened),
@@ -94,6 +93,6 @@ extension Histogram {
 }
 
 extension Double {
-  /// To the microsecond, which is all that clocks tell.
+  /// Rounded to the microsecond, the precision of the clock.
   var shortened: Double { (self * 1000).rounded() / 1000 }
 }

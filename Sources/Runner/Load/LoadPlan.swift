@@ -1,21 +1,22 @@
-/// How much load there is to be, for how long, and what it must keep.
+/// The settings of a load run: amount of load, duration, and thresholds.
 public struct LoadPlan: Sendable {
-  /// How many virtual users there are: in an open model, how many journeys at most at once.
+  /// The number of virtual users; in an open model, the maximum number of concurrent journeys.
   public var users = 1
-  /// How long journeys begin, in milliseconds.
+  /// How long new journeys begin, in milliseconds.
   public var duration = 30_000.0
-  /// Journeys that become due in a second, of an open model; nil when each user begins the next
-  /// journey as soon as the last has ended.
+  /// Journeys that become due per second (open model).
+  ///
+  /// Nil for the closed model: each user begins the next journey when the last one has ended.
   public var rate: Double?
-  /// The limits to keep.
+  /// The limits that the run must meet.
   public var thresholds: [Threshold] = []
-  /// What the report calls the target.
+  /// The name of the target in the report.
   public var target = ""
-  /// When the run began, as RFC 3339 writes it.
+  /// When the run began, in RFC 3339.
   public var started = ""
-  /// The version of luath that the report names.
+  /// The version of luath in the report.
   public var luath = ""
 
-  /// One user for half a minute.
+  /// Creates a plan of one user for 30 seconds.
   public init() {}
 }

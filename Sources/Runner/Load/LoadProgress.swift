@@ -1,6 +1,6 @@
-/// What a person sees of a run under load while it goes on.
+/// The progress line of a load run.
 public struct LoadProgress: Sendable {
-  /// One line.
+  /// The text, one line.
   public let text: String
 
   init(_ tally: LoadTally, now: Double) {

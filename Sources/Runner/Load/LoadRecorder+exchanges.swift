@@ -2,7 +2,9 @@ import HTTP
 import Scripting
 
 extension LoadRecorder {
-  /// Counts an exchange: as failed when no answer came, or one that says the server is to blame.
+  /// Counts an exchange.
+  ///
+  /// It failed when there was no response, or one with status 429 or 5xx.
   func exchanged(_ exchange: ObservedExchange) {
     note(exchange)
     if isBrokenOff(exchange) { return }
@@ -16,13 +18,13 @@ extension LoadRecorder {
       failed: hasFailed)
   }
 
-  /// Whether it was cancelled because a person ended the run, which says nothing of the target.
+  /// Whether the exchange was canceled because the user stopped the run; it says nothing about the target.
   private func isBrokenOff(_ exchange: ObservedExchange) -> Bool {
     guard wasStopped, case .failure(let error) = exchange.result else { return false }
     return error.code == .cancelled
   }
 
-  /// The operation; of other servers the method, the host and the path.
+  /// Returns the operation of a Firebase call; for other servers the method, host and path.
   private static func endpoint(of exchange: ObservedExchange) -> String {
     let route = ExchangeRoute(exchange)
     let url = exchange.request.url

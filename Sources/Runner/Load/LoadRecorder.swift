@@ -14,23 +14,23 @@ final class LoadRecorder: JourneyRecorder {
   private struct State {
     var journey = ""
     var lateness = 0.0
-    /// Nothing is counted outside of journeys.
+    /// False outside of journeys, where nothing is counted.
     var isCounting = false
     var steps: [OpenStep] = []
-    /// Of this journey only: those of all that were ever run would fill the memory.
+    /// The secrets of this journey only: those of all journeys would fill the memory.
     var secrets = RunSecrets()
   }
 
-  /// More than any suite has steps and endpoints.
+  /// The maximum size of `names`, above the number of steps and endpoints in any suite.
   private static let mostNames = 1000
 
   let options: JSON
   private let clock: LoadClock
   private let board: RunBoard
   private let state = Mutex(State())
-  /// Names as they may be shown, by what they were.
+  /// Names with secrets removed, by original name.
   private let names = Mutex<[String: String]>([:])
-  /// What the target itself wants to have hidden.
+  /// Marks the secrets in the target's settings.
   private let lasting = Mutex<(@Sendable (RunSecrets) -> Void)?>(nil)
 
   init(_ clock: LoadClock, _ board: RunBoard, options: JSON) {
@@ -39,12 +39,12 @@ final class LoadRecorder: JourneyRecorder {
     self.options = options
   }
 
-  /// What comes from now on belongs to a journey that began late.
+  /// Begins a journey; what is counted from now on belongs to it.
   func prepare(_ journey: String, lateness: Double) {
     state.withLock { $0 = State(journey: journey, lateness: lateness) }
   }
 
-  /// Hides what the target's settings hold, also in words of failures.
+  /// Sets how to mark the secrets of the target's settings, which failure messages may contain.
   func hide(_ mark: @escaping @Sendable (RunSecrets) -> Void) { lasting.withLock { $0 = mark } }
 
   func begin(_ place: EventPlace?) {
@@ -56,7 +56,7 @@ final class LoadRecorder: JourneyRecorder {
 
   var lastExchanges: [Int] { [] }
 
-  /// The text without what is secret in the journey at hand.
+  /// Removes the secrets of the current journey from a text.
   func clean(_ text: String) -> String {
     let secrets = state.withLock(\.secrets)
     lasting.withLock { $0 }?(secrets)
@@ -64,7 +64,7 @@ final class LoadRecorder: JourneyRecorder {
     return secrets.clean(text, as: .words)
   }
 
-  /// A name that is often seen, as it may be shown.
+  /// Removes the secrets from a frequent name, with a cache.
   private func shown(_ name: String) -> String {
     if let known = names.withLock({ $0[name] }) { return known }
     let shown = clean(name)
@@ -99,10 +99,10 @@ final class LoadRecorder: JourneyRecorder {
     }
   }
 
-  /// Whether a person ended the run, for whom all that is open fails.
+  /// Whether the user stopped the run, which makes everything open fail.
   var wasStopped: Bool { clock.wasStopped }
 
-  /// Counts a request that is over.
+  /// Counts a request that has ended.
   func count(_ endpoint: String, duration: Double, failed: Bool) {
     let (isCounting, lateness) = state.withLock { ($0.isCounting, $0.lateness) }
     guard isCounting else { return }
@@ -115,7 +115,7 @@ final class LoadRecorder: JourneyRecorder {
 
   func marked(secret: String) { state.withLock(\.secrets).mark(secret) }
 
-  /// Takes note of an exchange, whose secrets may come up in words of failures.
+  /// Records the secrets of an exchange, because failure messages may contain them.
   func note(_ exchange: ObservedExchange) { state.withLock(\.secrets).note(exchange) }
 
   func claim(_ name: String) -> (isHeld: Bool, value: JSON?) { board.claim(name, for: self) }

@@ -1,5 +1,5 @@
 extension LoadReport {
-  /// The report as a page that opens from disk: the bytes of one HTML file.
+  /// The report as one self-contained HTML file.
   public var page: [UInt8] {
     let (head, tail) = HTMLPage.load.parts(title: "luath load")
     return Array(head.utf8) + Array(HTMLPage.data(json).utf8) + Array(tail.utf8)

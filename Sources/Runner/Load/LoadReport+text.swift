@@ -1,7 +1,7 @@
 extension LoadReport {
   private static let mostRows = 30
 
-  /// The report as a person reads it.
+  /// The report as text for a terminal.
   public var text: String {
     let seconds = duration / 1000
     var text = "\n" + head(seconds)
@@ -23,7 +23,7 @@ extension LoadReport {
     return text
   }
 
-  /// Those of a table that a person can read: the most frequent, in the order in which they came.
+  /// Returns at most `mostRows` subjects: the most frequent ones, in their original order.
   private func shown(_ subjects: [LoadSubject]) -> [LoadSubject] {
     guard subjects.count > Self.mostRows else { return subjects }
     let counts = subjects.map { tally.figures[$0]?.count ?? 0 }
@@ -82,12 +82,12 @@ extension LoadReport {
     name.count > 48 ? name.prefix(47) + "…" : name
   }
 
-  /// A time in the unit that suits it.
+  /// Formats a time in seconds or milliseconds.
   static func time(_ milliseconds: Double) -> String {
     milliseconds >= 1000 ? digits(milliseconds / 1000) + "s" : digits(milliseconds) + "ms"
   }
 
-  /// Three digits that count, which is as much as the histogram knows.
+  /// Formats a number with three significant digits, the precision of the histogram.
   static func digits(_ number: Double) -> String {
     let places = number >= 100 ? 0 : number >= 10 ? 1 : 2
     let factor = [1.0, 10, 100][places]

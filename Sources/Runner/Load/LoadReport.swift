@@ -1,24 +1,24 @@
 public import Encoding
 
-/// What a run under load gave: everything that its texts, files and pages are made from.
+/// The result of a load run; text, JSON and HTML reports are made from it.
 public struct LoadReport: Sendable {
-  /// How journeys come: each user begins the next when the last has ended, or they come by the clock.
+  /// The load model: closed (each user begins the next journey after the last) or open (fixed rate).
   public enum Model: String, Sendable {
     case closed, open
   }
 
-  /// Whether a limit was kept.
+  /// The result of one threshold.
   public struct Verdict: Sendable {
-    /// The limit.
+    /// The threshold.
     public let threshold: Threshold
-    /// What was measured; nil when nothing has the threshold's name.
+    /// The measured value; nil when nothing has the threshold's name.
     public let value: Double?
 
-    /// Whether it was kept; not when there is nothing to judge.
+    /// Whether the threshold was met; false when there is no value.
     public var isMet: Bool { value.map(threshold.isMet) ?? false }
   }
 
-  /// How the run was set up.
+  /// The settings of the run.
   public struct Setup: Sendable {
     var luath: String
     var started: String
@@ -27,18 +27,18 @@ public struct LoadReport: Sendable {
     var vus: Int
     var rate: Double?
     var seed: UInt64
-    /// The time in which journeys were to begin, in milliseconds.
+    /// How long new journeys began, in milliseconds.
     var planned: Double
 
     var model: Model { rate == nil ? .closed : .open }
   }
 
   let setup: Setup
-  /// What it took until the last journey ended, in milliseconds.
+  /// Milliseconds until the last journey ended.
   public let duration: Double
-  /// Whether a person ended it.
+  /// Whether the user interrupted the run.
   public let wasInterrupted: Bool
-  /// Each limit with what was measured.
+  /// The result of each threshold.
   public let verdicts: [Verdict]
   let tally: LoadTally
 
@@ -59,23 +59,24 @@ public struct LoadReport: Sendable {
     }
   }
 
-  /// Journeys that were due and never began, for want of a free user.
+  /// Journeys that were due and never began because no user was free.
   public var dropped: UInt64 { tally.journeys.dropped }
 
-  /// Journeys, and ends of files, that failed.
+  /// The number of failed journeys and failed ends of files.
   public var failed: UInt64 { tally.journeys.failed }
 
-  /// Whether the run went as it should: all limits are kept, and no journey failed unless a limit says
-  /// how many may.
+  /// Whether the run succeeded: all thresholds are met, and no journey failed.
+  ///
+  /// If a threshold limits the errors, failed journeys are allowed within it.
   public var isGood: Bool {
     verdicts.allSatisfy(\.isMet)
       && (failed == 0 || verdicts.contains { $0.threshold.metric == .errors })
   }
 
-  /// Journeys that ended.
+  /// The number of journeys that ended.
   public var ended: UInt64 { tally.journeys.count }
 
-  /// The report as a program reads it; `docs/journeys.md` describes it.
+  /// The report as JSON; `docs/journeys.md` describes it.
   public var json: JSON {
     let seconds = duration / 1000
     var head: JSONObject = [
@@ -107,12 +108,12 @@ public struct LoadReport: Sendable {
     return .object(head)
   }
 
-  /// Journeys, then steps, then endpoints, each kind in the order in which they were first seen.
+  /// Journeys, then steps, then endpoints, each in the order they were first seen.
   var groups: [LoadSubject] {
     LoadSubject.Kind.allCases.flatMap { kind in tally.order.filter { $0.kind == kind } }
   }
 
-  /// Failures, the most frequent first.
+  /// Failure messages with their counts, most frequent first.
   var errors: [(key: String, value: UInt64)] {
     tally.errors.sorted { $0.value == $1.value ? $0.key < $1.key : $0.value > $1.value }
   }
@@ -124,8 +125,9 @@ public struct LoadReport: Sendable {
     ]
   }
 
-  /// A subject's figures; steps of one name in several journeys have their own, of which the first
-  /// is taken.
+  /// Returns the counts of a threshold's subject.
+  ///
+  /// Steps of the same name in several journeys have separate counts; the first one is used.
   private static func figures(_ subject: String?, _ tally: LoadTally) -> LoadFigures? {
     guard let subject else { return tally.journeys }
     if subject == "requests" { return tally.requests }

@@ -3,7 +3,7 @@ import HTTP
 import Scripting
 import Synchronization
 
-/// A run under load: virtual users on a few threads, each with states and a target of its own.
+/// A load run: virtual users on a few threads, each with its own Lua states and target.
 public final class LoadRun: Sendable {
   private let plan: LoadPlan
   private let settings: RunSettings
@@ -17,8 +17,8 @@ public final class LoadRun: Sendable {
   /// Prepares a run.
   ///
   /// - Parameters:
-  ///   - settings: Its `jobs` is the number of threads; retries do not count.
-  ///   - read: Gives the text of a script, for the lines that failures show.
+  ///   - settings: `jobs` is the number of threads; retries are ignored.
+  ///   - read: Returns the content of a script, for the source lines in failures.
   public init(
     _ plan: LoadPlan, _ settings: RunSettings, read: @escaping @Sendable (String) -> [UInt8]?,
     makePlace: @escaping @Sendable () async throws(RunProblem) -> WorkerPlace
@@ -30,12 +30,12 @@ public final class LoadRun: Sendable {
     clock = LoadClock(plan)
   }
 
-  /// What has happened so far.
+  /// The current progress line.
   public var progress: LoadProgress { LoadProgress(clock.tally, now: clock.now) }
 
-  /// Lets virtual users go through the journeys of files, and tells what came of it.
+  /// Runs the journeys of the files with virtual users and returns the report.
   ///
-  /// - Throws: Why there cannot be so many users.
+  /// - Throws: `RunProblem` when the users or their threads cannot be created.
   public func run(_ files: [PlannedFile]) async throws(RunProblem) -> LoadReport {
     let loops = try (1...max(1, min(settings.jobs, plan.users))).map {
       number throws(RunProblem) in try TestRun.loop("load \(number)")
@@ -109,7 +109,9 @@ public final class LoadRun: Sendable {
       thresholds: plan.thresholds)
   }
 
-  /// Ends the journeys at hand early, and begins no other; what they opened is cleaned up.
+  /// Ends the current journeys early and begins no other.
+  ///
+  /// Their cleanup still runs.
   public func interrupt() {
     tally.interrupt()
     clock.stop()

@@ -1,8 +1,8 @@
 import Encoding
 
-/// What happened in one second of a run under load.
+/// The counts of one second of a load run.
 struct LoadSecond: Sendable {
-  /// The latencies in milliseconds that a plot shows.
+  /// The latencies that a plot shows, in milliseconds.
   struct Latency: Sendable, Equatable {
     var p50 = 0.0
     var p95 = 0.0
@@ -17,18 +17,18 @@ struct LoadSecond: Sendable {
     }
   }
 
-  /// Seconds since the start at its beginning.
+  /// The start of this second, in seconds since the start of the run.
   let second: Int
-  /// Journeys that began, ended, and ended badly.
+  /// Journeys that began, ended, and failed.
   var begun = 0
   var ended = 0
   var failed = 0
-  /// Requests that ended, and those that had no answer or an error of the server.
+  /// Requests that ended, and those that failed (no response, or a server error).
   var requests = 0
   var failedRequests = 0
-  /// Virtual users that were at work at its end.
+  /// Virtual users with a journey at the end of this second.
   var active = 0
-  /// Latencies of the requests that ended in it, until it is closed.
+  /// Latencies of the requests that ended in this second; emptied by `close`.
   var histogram = Histogram()
   private var closed: Latency?
 
@@ -36,7 +36,7 @@ struct LoadSecond: Sendable {
 
   var latency: Latency { closed ?? Latency(histogram) }
 
-  /// Keeps figures in place of the histogram: an hour has many seconds.
+  /// Replaces the histogram by its percentiles, because an hour has many seconds.
   mutating func close() {
     guard closed == nil else { return }
     closed = latency

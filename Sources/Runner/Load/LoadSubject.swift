@@ -1,18 +1,18 @@
-/// What latencies under load are counted for: a journey, a step of one, or an endpoint.
+/// A subject of latency counts: a journey, a step, or an endpoint.
 public struct LoadSubject: Sendable, Hashable {
-  /// What it is.
+  /// The kind of subject.
   public enum Kind: String, Sendable, CaseIterable {
     case journey, step, endpoint
   }
 
-  /// What it is.
+  /// The kind of subject.
   public let kind: Kind
-  /// The journey's full name, the step's names joined by " > ", or the endpoint.
+  /// The journey's full name, the step names joined by " > ", or the endpoint.
   public let name: String
-  /// The journey of a step.
+  /// The journey of a step; nil for other kinds.
   public let journey: String?
 
-  /// Names what is counted.
+  /// Creates a subject.
   public init(_ kind: Kind, _ name: String, journey: String? = nil) {
     self.kind = kind
     self.name = name

@@ -1,36 +1,38 @@
-/// Adds up what virtual users do, in memory that does not grow with the number of requests.
+/// Adds up the results of virtual users, in memory independent of the number of requests.
 struct LoadTally: Sendable {
-  /// More than any journey has steps; names made from data must not fill the memory.
+  /// More than any journey has steps.
+  ///
+  /// The limit keeps names made from data from filling the memory.
   private static let mostSubjects = 1000
   private static let mostErrors = 100
 
   private(set) var figures: [LoadSubject: LoadFigures] = [:]
-  /// The subjects by the time they were first seen.
+  /// The subjects in the order they were first seen.
   private(set) var order: [LoadSubject] = []
-  /// Failures by their words, with how often each came.
+  /// How often each failure message occurred.
   private(set) var errors: [String: UInt64] = [:]
-  /// All journeys, and all requests.
+  /// The totals of all journeys, and of all requests.
   private(set) var journeys = LoadFigures()
   private(set) var requests = LoadFigures()
   private(set) var begun = 0
-  /// The seconds so far; kept as numbers as soon as nothing can change them.
+  /// The seconds so far; a second is closed when it can no longer change.
   private(set) var seconds: [LoadSecond] = []
   private var active = 0
 
-  /// Notes that a virtual user begins a journey.
+  /// Counts the start of a journey.
   mutating func begin(at now: Double) {
     begun += 1
     active += 1
     note(now) { $0.begun += 1 }
   }
 
-  /// Notes the end of a journey.
+  /// Counts the end of a journey.
   ///
   /// - Parameters:
   ///   - now: Milliseconds since the start of the run.
   ///   - duration: Milliseconds since the journey began.
-  ///   - lateness: Milliseconds by which it began late.
-  ///   - error: What it failed with.
+  ///   - lateness: Milliseconds by which the journey began late.
+  ///   - error: The failure message; nil when the journey passed.
   mutating func end(
     _ name: String, at now: Double, duration: Double, lateness: Double, error: String?
   ) {
@@ -45,7 +47,7 @@ struct LoadTally: Sendable {
     if let error { note(error) }
   }
 
-  /// Notes a failure at the end of a file, which counts as that of a journey.
+  /// Counts a failure at the end of a file as a failed journey.
   mutating func end(failedWith error: String) {
     journeys.fail()
     note(error)
@@ -56,22 +58,20 @@ struct LoadTally: Sendable {
     errors[isKnown ? error : "other failures", default: 0] += 1
   }
 
-  /// Notes journeys that were due and never began, and waited so many milliseconds for it.
+  /// Counts journeys that were due and never began, each after waiting `waited` milliseconds.
   mutating func drop(_ number: UInt64, waited: Double) {
     journeys.drop(number, waited: waited)
   }
 
-  /// Notes that a journey was broken off.
+  /// Counts a journey that was interrupted.
   mutating func abandon() { active -= 1 }
 
-  /// Notes the end of a step.
   mutating func step(
     _ name: String, of journey: String, duration: Double, lateness: Double, failed: Bool
   ) {
     add(LoadSubject(.step, name, journey: journey), duration, lateness, failed)
   }
 
-  /// Notes the end of a request.
   mutating func request(
     _ endpoint: String, at now: Double, duration: Double, lateness: Double, failed: Bool
   ) {
@@ -99,7 +99,7 @@ struct LoadTally: Sendable {
   private mutating func note(_ now: Double, _ change: (inout LoadSecond) -> Void) {
     let number = max(0, Int(now / 1000))
     while seconds.count <= number {
-      // Nobody is later than this: what ends is noted at once.
+      // No count arrives later than this: ends are recorded at once.
       if seconds.count >= 2 { seconds[seconds.count - 2].close() }
       seconds.append(LoadSecond(second: seconds.count))
     }

@@ -1,40 +1,40 @@
 public import Encoding
 
-/// A limit that a run under load must keep, such as `p95<300ms` or `signUp:errors<=1%`.
+/// A limit that a load run must meet, such as `p95<300ms` or `signUp:errors<=1%`.
 public struct Threshold: Sendable, Equatable, CustomStringConvertible {
-  /// What is compared.
+  /// The compared value.
   public enum Metric: Sendable, Equatable {
-    /// A latency in milliseconds that this part of all does not exceed.
+    /// A percentile of the latency, in milliseconds.
     case percentile(Double)
     /// The mean latency in milliseconds.
     case mean
-    /// The part that failed or never began, in per cent.
+    /// The share that failed or never began, in percent.
     case errors
-    /// The part of all journeys that was due and never began, in per cent.
+    /// The share of due journeys that never began, in percent.
     case dropped
-    /// How many a second.
+    /// The number per second.
     case rate
   }
 
   enum Comparison: String, CaseIterable {
-    // The longer ones first, as each begins with a shorter one.
+    // The longer operators first, because each begins with a shorter one.
     case atMost = "<="
     case atLeast = ">="
     case below = "<"
     case above = ">"
   }
 
-  /// The step or endpoint it is about; nil for whole journeys.
+  /// The step or endpoint; nil for whole journeys.
   public let subject: String?
-  /// What is compared.
+  /// The compared value.
   public let metric: Metric
-  /// The limit, in milliseconds, per cent or a second.
+  /// The limit in milliseconds, in percent, or per second.
   public let limit: Double
-  /// As it was given.
+  /// The threshold as the user wrote it.
   public let description: String
   let comparison: Comparison
 
-  /// Reads `[NAME:]METRIC<VALUE`.
+  /// Parses `[NAME:]METRIC<VALUE`.
   public init(_ text: String) throws(Problem) {
     description = text
     guard let (left, comparison, right) = Self.split(text) else {
@@ -70,7 +70,7 @@ public struct Threshold: Sendable, Equatable, CustomStringConvertible {
 
   private static let examples = "such as p95<300ms, errors<1%, rate>=50 or 'sign in:p99<1s'"
 
-  /// Whether a value keeps the limit.
+  /// Whether a value meets the limit.
   public func isMet(by value: Double) -> Bool {
     switch comparison {
     case .atMost: value <= limit
@@ -80,7 +80,7 @@ public struct Threshold: Sendable, Equatable, CustomStringConvertible {
     }
   }
 
-  /// At the last sign, as names of steps may have signs of their own.
+  /// Splits at the last operator, because step names may contain operators.
   private static func split(_ text: String) -> (String, Comparison, String)? {
     guard let sign = text.lastIndex(where: { "<>=".contains($0) }) else { return nil }
     for comparison in Comparison.allCases {

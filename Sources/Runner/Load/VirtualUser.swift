@@ -1,9 +1,9 @@
 import HTTP
 import Scripting
 
-/// Somebody who goes through journeys again and again, with a state of each file and a target.
+/// A virtual user that repeats journeys, with its own state of each file and its own target.
 final class VirtualUser {
-  /// How long loading a file may take while all users load theirs.
+  /// The time limit for loading a file while all users load theirs.
   private static let patience = Duration.seconds(60)
 
   private let worker: Worker
@@ -13,7 +13,7 @@ final class VirtualUser {
   private let journeys: [(run: Int, journey: PlannedJourney)]
   private var turn: Int
 
-  /// - Parameter number: From 1; each begins with another journey.
+  /// - Parameter number: From 1; each user begins with a different journey.
   init(
     _ number: Int, _ worker: Worker, _ recorder: LoadRecorder, _ clock: LoadClock,
     _ files: [PlannedFile], _ actor: LoopActor, _ current: [CurrentFile]
@@ -28,16 +28,16 @@ final class VirtualUser {
     turn = number - 1
   }
 
-  /// Loads the files, before the time begins.
+  /// Loads the files, before the clock starts.
   func prepare() async {
     for run in runs { await run.prepare(within: max(worker.limit, Self.patience)) }
   }
 
-  /// Goes through journeys until the time is over.
+  /// Runs journeys until the time is over.
   func run(_ loop: EventLoop) async {
     while let due = clock.next() {
       while due > clock.now, !clock.wasStopped {
-        // In short rests, so that an interrupt need not find who sleeps.
+        // In short sleeps, so that an interrupt takes effect without waking the sleeper.
         let rest = Duration.microseconds(Int64(min(due - clock.now, 100) * 1000))
         guard (try? await loop.sleep(for: rest)) != nil else { return }
       }
@@ -56,7 +56,7 @@ final class VirtualUser {
     let now = clock.now
     let error = Self.error(of: end).map(recorder.clean)
     recorder.end(end.status)
-    // What a person broke off says nothing of the target.
+    // An interrupted journey says nothing about the target.
     if end.status == .interrupted { return clock.count { $0.abandon() } }
     clock.count {
       $0.end(
@@ -64,7 +64,7 @@ final class VirtualUser {
     }
   }
 
-  /// The first line that says why, so that equal failures count as one.
+  /// Returns the place, the code and the first line of the message, so that equal failures count as one.
   private static func error(_ failure: Failure) -> String {
     let code = failure.code.map { "\($0): " } ?? ""
     let place = failure.file.map { file in "\(file):\(failure.line ?? 0): " } ?? ""
@@ -78,7 +78,7 @@ final class VirtualUser {
     }
   }
 
-  /// Ends what the files made for more than one journey.
+  /// Runs the hooks and cleanup at the end of each file.
   func leave() async {
     for run in runs {
       for failure in await run.finish() {

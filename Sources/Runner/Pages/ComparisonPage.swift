@@ -2,7 +2,7 @@ public import Encoding
 
 /// The page of `luath compare`.
 public enum ComparisonPage {
-  /// The page that shows a report: the bytes of one HTML file that opens from disk.
+  /// Returns the page for a report, as one self-contained HTML file.
   public static func bytes(of report: JSON) -> [UInt8] {
     let (head, tail) = HTMLPage.comparison.parts(title: "luath compare")
     return Array(head.utf8) + Array(HTMLPage.data(report).utf8) + Array(tail.utf8)

@@ -1,15 +1,15 @@
 internal import Encoding
 internal import OIDC
 
-/// A page for people in one file: markup, style, script and data, with nothing to fetch.
+/// A self-contained HTML page: markup, style, script and data, with nothing to fetch.
 ///
-/// Its policy names style and script by their hashes, so that nothing in the data can ever run, and
-/// allows no address, so that opening a report tells nobody.
+/// Its content security policy names style and script by their hashes, so that nothing in the data
+/// can run. It allows no address, so that opening a report sends no request.
 struct HTMLPage {
   private let styles: [String]
   private let scripts: [String]
 
-  /// What became of journeys; its data are `{"events": [...]}`.
+  /// The page of test results; its data are `{"events": [...]}`.
   static let report = HTMLPage(
     styles: ["base.css", "report.css"],
     scripts: [
@@ -17,15 +17,15 @@ struct HTMLPage {
       "summary.js", "keyboard.js", "report.js",
     ])
 
-  /// A run under load; its data are those of `LoadReport`.
+  /// The page of a load run; its data are `LoadReport.json`.
   static let load = HTMLPage(
     styles: ["base.css", "load.css"], scripts: ["dom.js", "plot.js", "load.js"])
 
-  /// How two servers differ; its data are those of `ComparisonReport`.
+  /// The page of `luath compare`; its data are the JSON of `ComparisonReport`.
   static let comparison = HTMLPage(
     styles: ["base.css", "load.css", "compare.css"], scripts: ["dom.js", "compare.js"])
 
-  /// What stands before and after the data.
+  /// Returns the page before and after the data.
   func parts(title: String) -> (head: String, tail: String) {
     let style = styles.map(EmbeddedHTML.text).joined()
     let script = scripts.map(EmbeddedHTML.text).joined()
@@ -48,10 +48,9 @@ struct HTMLPage {
     )
   }
 
-  /// A JSON document as it may stand in the page's data element.
+  /// Encodes JSON for the page's data element.
   ///
-  /// There only `</script` and `<!--` mean something to a browser (HTML, 4.12.1.3), and JSON can
-  /// spell `<` without it.
+  /// There only `</script` and `<!--` are special (HTML, 4.12.1.3), so `<` is written as `\u003c`.
   static func data(_ json: JSON) -> String {
     let bytes = json.encodedBytes()
     guard bytes.contains(UInt8(ascii: "<")) else { return String(decoding: bytes, as: UTF8.self) }

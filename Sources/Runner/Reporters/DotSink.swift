@@ -1,4 +1,4 @@
-/// One character for each journey, then what failed.
+/// Prints one character per journey, then the failures.
 final class DotSink: EventSink {
   let wantsExchanges = false
   private let output: ReportOutput

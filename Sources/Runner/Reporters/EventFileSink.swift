@@ -1,6 +1,6 @@
 import Encoding
 
-/// Writes every event as a line of JSON (NDJSON), as it comes.
+/// Writes each event as one line of JSON (NDJSON).
 final class EventFileSink: EventSink {
   let wantsExchanges = true
   private let output: ReportOutput
@@ -9,7 +9,7 @@ final class EventFileSink: EventSink {
 
   func take(_ event: RunEvent) {
     output.write(event.json.encoded() + "\n")
-    // Whatever ends the process, what ended before is in the file, and what it was doing.
+    // If the process is killed, the file has all finished journeys and shows what was running.
     switch event.kind {
     case .runStart, .journeyStart, .stepStart, .journeyResult, .fileEnd: output.flush()
     default: break

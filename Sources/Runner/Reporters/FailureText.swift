@@ -1,10 +1,10 @@
-/// Tells a failure to a person: where, the line, what was expected, what happened before.
+/// Formats a failure for the terminal: place, source line, expected and actual values, exchanges.
 struct FailureText {
   let style: TextStyle
 
-  /// The lines; the first says what happened.
+  /// Returns the lines; the first is the headline.
   ///
-  /// - Parameter exchanges: One line for each exchange of the attempt that is known, by number.
+  /// - Parameter exchanges: One line for each known exchange of the attempt, by number.
   func lines(_ failure: Failure, exchanges: [Int: String] = [:]) -> [String] {
     let message = Self.headline(failure).reportLines
     var lines = [style.red(message[0])] + message.dropFirst().map { "  | \($0)" }
@@ -57,14 +57,14 @@ struct FailureText {
     return lines.isEmpty ? [] : ["  last exchanges:"] + lines.map { "    \($0.inOneLine)" }
   }
 
-  /// A value beside its name, further lines below it.
+  /// Formats a value next to its label, with further lines below it.
   private func labelled(_ name: String, _ value: String) -> [String] {
     let lines = value.reportLines
     let margin = String(repeating: " ", count: name.count + 2)
     return ["  \(name): \(lines[0])"] + lines.dropFirst().map { "\(margin)| \($0)" }
   }
 
-  /// A line that GitHub Actions does not obey: two colons after blanks begin a workflow command.
+  /// Escapes a line that GitHub Actions would run: after blanks, `::` begins a workflow command.
   static func harmless(_ line: String) -> String {
     line.drop { $0 == " " }.hasPrefix("::") ? "| \(line)" : line
   }

@@ -1,4 +1,4 @@
-/// Annotations of GitHub Actions: each failure at its line of the script, in the list of changes.
+/// Writes GitHub Actions annotations: each failure at its line of the script.
 final class GitHubSink: EventSink {
   let wantsExchanges = false
   private let output: ReportOutput
@@ -55,7 +55,7 @@ final class GitHubSink: EventSink {
     _ level: String, _ failure: Failure, _ exchanges: [Int: String] = [:], title: String,
     file: String, line: Int?
   ) {
-    // A library's own line is no line of the change.
+    // The place of the failure; without one, the journey's own.
     let place = failure.file.map { ($0, failure.line) } ?? (file, line)
     var properties = "file=\(Self.property(place.0))"
     if let number = place.1 { properties += ",line=\(number)" }
@@ -65,7 +65,7 @@ final class GitHubSink: EventSink {
     output.write("::\(level) \(properties)::\(Self.data(text.joined(separator: "\n")))\n")
   }
 
-  /// What may stand behind the second pair of colons of a workflow command.
+  /// Escapes the message of a workflow command (after the second `::`).
   private static func data(_ text: String) -> String {
     text.unicodeScalars.map { scalar in
       switch scalar {
@@ -77,7 +77,7 @@ final class GitHubSink: EventSink {
     }.joined()
   }
 
-  /// What may be the value of a property, where colons and commas part.
+  /// Escapes the value of a property, where colons and commas are separators.
   private static func property(_ text: String) -> String {
     data(text.inOneLine).unicodeScalars.map { scalar in
       switch scalar {

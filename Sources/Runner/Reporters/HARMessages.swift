@@ -1,7 +1,7 @@
 import Encoding
 import HTTP
 
-/// Requests and responses as HAR 1.2 has them.
+/// Encodes requests and responses as HAR 1.2.
 enum HARMessages {
   static func request(_ exchange: ExchangeEvent) -> JSON {
     var members = common(exchange.request, exchange)
@@ -17,7 +17,7 @@ enum HARMessages {
     return .object(members)
   }
 
-  /// The answer; where none came, one of status 0, as browsers write it.
+  /// Encodes the response; if there was none, one with status 0, as browsers do.
   static func response(_ exchange: ExchangeEvent) -> JSON {
     let message = exchange.response ?? ExchangeEvent.Message()
     var members = common(message, exchange)
@@ -41,10 +41,10 @@ enum HARMessages {
   ) -> JSONObject {
     [
       "httpVersion": .string(exchange.protocolName ?? "HTTP/1.1"),
-      // Their values would be secrets; their names stand in the headers.
+      // Cookie values would be secrets; the names are in the headers.
       "cookies": [],
       "headers": .array(message.headers.map { pair($0.name, $0.value) }),
-      // Unknown, as HAR 1.2 writes it.
+      // HAR 1.2: -1 means unknown.
       "headersSize": -1,
       "bodySize": .integer(Int64(message.body?.size ?? 0)),
     ]

@@ -2,15 +2,15 @@ import Encoding
 import HTTP
 import Scripting
 
-/// An HTTP archive (HAR 1.2) of every exchange; each attempt of a journey is a page of it.
+/// Writes an HTTP archive (HAR 1.2) of every exchange; each attempt of a journey is a page.
 ///
-/// Entries are written as they come, so that a long run costs no memory.
+/// Entries are written at once, so that a long run needs no extra memory.
 final class HARSink: EventSink {
   let wantsExchanges = true
   private let output: ReportOutput
   private var began: Int64 = 0
   private var pages: [JSON] = []
-  /// How often a page was begun: a journey that is repeated begins its own again.
+  /// How often each page has begun: a repeated journey begins its page again.
   private var begun: [String: Int] = [:]
   private var hasEntries = false
 
@@ -65,7 +65,7 @@ final class HARSink: EventSink {
     entry["response"] = HARMessages.response(exchange)
     entry["cache"] = [:]
     entry["timings"] = timings.json
-    // No members of our own: readers take an entry that has some for one of Chrome's.
+    // No custom members: readers take an entry with them for one of Chrome's.
     let operation = exchange.operation.map { "\($0), " } ?? ""
     entry["comment"] = .string(
       "\(operation)from \(exchange.from.rawValue) to \(exchange.to.rawValue)")

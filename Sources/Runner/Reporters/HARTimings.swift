@@ -1,10 +1,9 @@
 import Encoding
 
-/// The phases of an exchange as HAR 1.2 counts them: -1 for what did not take place, TLS also
-/// within `connect`.
+/// The phases of an exchange in HAR 1.2: -1 for a missing phase; `connect` includes TLS.
 struct HARTimings {
   let json: JSON
-  /// Milliseconds: the sum of the phases, TLS once.
+  /// The sum of the phases in milliseconds, with TLS counted once.
   let total: Double
 
   init(_ timings: ExchangeEvent.Timings) {

@@ -1,4 +1,4 @@
-/// The page that opens from disk; events are written into it as they come.
+/// Writes the HTML report; events are appended as they arrive.
 final class HTMLSink: EventSink {
   let wantsExchanges = true
   private let output: ReportOutput

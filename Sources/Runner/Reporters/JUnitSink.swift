@@ -1,10 +1,10 @@
 import Encoding
 
-/// JUnit's XML, in the shape of Jenkins' schema `junit-10.xsd`, which other readers understand too; with `file`
-/// and `line` on test cases besides, from which readers link and annotate.
+/// Writes JUnit XML as Jenkins' `junit-10.xsd` has it, which other readers understand too.
 ///
-/// A file is a suite. What fails by an expectation is a `failure`, else an `error`; attempts that
-/// were tried again are `flakyFailure` or `rerunFailure`, as Surefire has them.
+/// Test cases have `file` and `line` in addition, which readers use for links and annotations. A
+/// file is a suite. A failed expectation is a `failure`, anything else an `error`. Attempts that
+/// were retried are `flakyFailure` or `rerunFailure`, as in Surefire.
 final class JUnitSink: EventSink {
   let wantsExchanges = false
   private let output: ReportOutput
@@ -115,7 +115,7 @@ final class JUnitSink: EventSink {
     case .flaky: element.children += tried.flatMap { again($0, "flaky") }
     case .failed, .interrupted, nil:
       let last = journey.attempts.last
-      // One of both for each case, or readers count it twice.
+      // One `failure` or `error` per case, or readers count the case twice.
       element.children += journey.failures.prefix(1).map { first in
         problem(first, last?.exchanges ?? [:], others: journey.failures.dropFirst(), &suite)
       }
@@ -137,7 +137,7 @@ final class JUnitSink: EventSink {
   private static func testcase(
     _ name: String, of file: String, line: Int?, duration: Double
   ) -> XMLElement {
-    // Readers make a tree of what the dots part.
+    // Readers build a tree from the parts between dots.
     let stem = file.hasSuffix(".lua") ? String(file.dropLast(4)) : file
     let group = stem.split(separator: "/").filter { $0 != "." }.joined(separator: ".")
     let place = [("file", file)] + (line.map { [("line", "\($0)")] } ?? [])

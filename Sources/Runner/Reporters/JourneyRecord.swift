@@ -1,16 +1,15 @@
-/// What became of one journey, as far as reports tell it.
+/// What reports need to know about one journey.
 struct JourneyRecord {
-  /// One try.
   struct Attempt {
     var began: Double
     var status: AttemptStatus?
-    /// Milliseconds.
+    /// In milliseconds.
     var duration = 0.0
     var failures: [Failure] = []
     var reason: String?
     var logs: [LogEvent] = []
     var steps: [Step] = []
-    /// One line for every exchange that was told of, by its number.
+    /// One line for each recorded exchange, by number.
     var exchanges: [Int: String] = [:]
   }
 
@@ -19,19 +18,19 @@ struct JourneyRecord {
     let parent: Int?
     let name: String
     var status: AttemptStatus?
-    /// Milliseconds.
+    /// In milliseconds.
     var duration = 0.0
   }
 
   let id: String
   var file: String
   var line: Int?
-  /// The names of the blocks around it, then its own.
+  /// The names of the enclosing blocks, then the journey's name.
   var name: [String]
   var attempts: [Attempt] = []
   var outcome: JourneyOutcome?
 
-  /// A journey of which nothing but its id is known yet.
+  /// Creates a record from the id alone.
   init(_ id: String) {
     self.id = id
     let parts = id.split(" > ")
@@ -39,29 +38,28 @@ struct JourneyRecord {
     name = parts.count > 1 ? Array(parts.dropFirst()) : parts
   }
 
-  /// The name with those of the blocks around it, and what tells it apart from another of that name:
-  /// ` (run 2)`, ` #2`.
+  /// The names of the enclosing blocks and the journey, with the suffix that makes the id unique: `
+  /// (run 2)`, ` #2`.
   var title: String {
     let names = name.joined(separator: " > ")
     let plain = "\(file) > \(names)"
     return id.hasPrefix(plain) ? names + id.dropFirst(plain.count) : names
   }
 
-  /// Milliseconds of all attempts.
+  /// The duration of all attempts in milliseconds.
   var duration: Double { attempts.reduce(0) { $0 + $1.duration } }
 
-  /// Why it was skipped or is pending.
   var reason: String? { attempts.last?.reason }
 
-  /// What made it fail: the failures of its last attempt.
+  /// The failures of the last attempt.
   var failures: [Failure] { attempts.last?.failures ?? [] }
 }
 
-/// Puts the events of a journey together again; events of journeys side by side may be mixed.
+/// Collects the events of each journey; events of concurrent journeys may be interleaved.
 struct JourneyRecords {
   private var open: [String: JourneyRecord] = [:]
 
-  /// Takes note of an event, and gives the journey when this one ended it.
+  /// Records an event; returns the journey when the event is its result.
   mutating func take(_ event: RunEvent) -> JourneyRecord? {
     guard let place = event.place else { return nil }
     var journey = open.removeValue(forKey: place.journey) ?? JourneyRecord(place.journey)
@@ -108,7 +106,6 @@ extension JourneyRecord.Attempt {
 }
 
 extension ExchangeEvent {
-  /// The exchange in one line.
   fileprivate var summary: String {
     let answer = status.map(String.init) ?? error ?? "no answer"
     return "#\(exchange) \(method) \(operation ?? url) → \(answer), \(Milliseconds.text(duration))"

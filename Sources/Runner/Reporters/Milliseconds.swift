@@ -1,6 +1,6 @@
-/// Times as people read them.
+/// Formats times for display.
 enum Milliseconds {
-  /// `0.8 ms`, `12 ms`, `1.24 s`, `3 min 5 s`.
+  /// Returns `0.8 ms`, `12 ms`, `1.24 s` or `3 min 5 s`.
   static func text(_ time: Double) -> String {
     switch time {
     case ..<9.95: "\(fixed(time, digits: 1)) ms"
@@ -10,7 +10,7 @@ enum Milliseconds {
     }
   }
 
-  /// Seconds with three digits, as report formats want them.
+  /// Returns seconds with three decimals, as report formats require.
   static func seconds(_ time: Double) -> String { fixed(time / 1000, digits: 3) }
 
   private static func fixed(_ value: Double, digits: Int) -> String {

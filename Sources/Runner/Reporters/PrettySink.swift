@@ -1,6 +1,6 @@
-/// The report for a person: a line for each journey under its file, then what failed and why.
+/// The terminal report: one line per journey under its file, then the failures.
 ///
-/// On a terminal a last line tells what is going on.
+/// On a terminal the last line shows the progress.
 final class PrettySink: EventSink {
   let wantsExchanges = false
   private let output: ReportOutput
@@ -8,13 +8,13 @@ final class PrettySink: EventSink {
   private var recorder = JourneyRecords()
   private var summary: RunSummary
   private var progress: ProgressLine?
-  /// The lines of files that are not done, so that files side by side do not mix.
+  /// The lines of unfinished files, so that concurrent files do not mix.
   private var waiting: [String: [String]] = [:]
   private var workers: [String: Int] = [:]
   private var jobs = 1
   private var lastFile = ""
 
-  /// - Parameter columns: The width of the terminal; nil where there is none.
+  /// - Parameter columns: The width of the terminal; nil when there is no terminal.
   init(_ output: ReportOutput, style: TextStyle, columns: Int?) {
     self.output = output
     self.style = style
@@ -98,7 +98,7 @@ final class PrettySink: EventSink {
     return ["  \(words)"] + logs.map { style.dim("    | \($0)") }
   }
 
-  /// Shows lines now, or with the others of their file where several run at once.
+  /// Prints lines now, or, when several files run at once, with the other lines of their file.
   private func show(_ lines: [String], of file: String) {
     waiting[file, default: []] += lines
     if jobs == 1 || workers[file] == nil { release(file) }

@@ -1,18 +1,18 @@
-/// The last line of a terminal during a run: how far it is, and what runs longest now.
+/// The progress line at the bottom of a terminal: the counts, and the journey that has run longest.
 struct ProgressLine {
   private let columns: Int
   private var total = 0
   private var done = 0
   private var failed = 0
-  /// What runs, the oldest first: that is what keeps a person waiting.
+  /// The running journeys, oldest first; the oldest one is shown.
   private var running: [(journey: String, words: String)] = []
   private var isShown = false
 
   init(columns: Int) { self.columns = columns }
 
-  /// Takes note of an event, and gives what to write when the line is to be drawn anew.
+  /// Records an event; returns the text to write when the line must be redrawn.
   ///
-  /// Each beginning draws it, as nothing may follow for long.
+  /// Each start of a journey or step redraws it, because the next event may be long in coming.
   mutating func take(_ event: RunEvent) -> String? {
     let journey = event.place?.journey ?? ""
     switch event.kind {
@@ -37,7 +37,7 @@ struct ProgressLine {
     return "\r\u{1B}[K" + text.prefix(max(columns - 1, 10))
   }
 
-  /// What takes the line away.
+  /// Returns the text that erases the line.
   mutating func clear() -> String {
     guard isShown else { return "" }
     isShown = false

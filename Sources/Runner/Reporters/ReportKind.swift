@@ -1,25 +1,23 @@
-/// The kinds of reports, by the names they have on the command line.
+/// The kinds of reports, by their names on the command line.
 public enum ReportKind: String, CaseIterable, Sendable {
-  /// For a person: journeys as they end, then what failed.
+  /// Terminal output: journeys as they end, then the failures.
   case pretty
-  /// A character for each journey, then what failed.
+  /// One character per journey, then the failures.
   case dot
   /// The Test Anything Protocol, version 14.
   case tap
-  /// The same, announced as version 13 for harnesses that refuse 14.
+  /// The same output with a version 13 header, for harnesses that reject 14.
   case tap13
-  /// JUnit's XML.
   case junit
-  /// The events themselves, one as JSON in every line.
+  /// The events, one per line as JSON.
   case json
-  /// Annotations of GitHub Actions.
+  /// GitHub Actions annotations.
   case github
-  /// An HTTP archive.
+  /// An HTTP archive (HAR).
   case har
-  /// A page for a browser, in one file.
+  /// A self-contained HTML page.
   case html
 
-  /// Makes a report of this kind.
   func sink(_ output: ReportOutput, _ surroundings: ReportSurroundings) -> any EventSink {
     let style = TextStyle(columns: surroundings.columns, environment: surroundings.environment)
     switch self {
@@ -28,7 +26,7 @@ public enum ReportKind: String, CaseIterable, Sendable {
       return PrettySink(output, style: style, columns: isDumb ? nil : surroundings.columns)
     case .dot: return DotSink(output, style: style, columns: surroundings.columns)
     case .tap:
-      // Set by Perl's harnesses for what they run; none up to 3.44 takes a stream of version 14.
+      // Perl's harnesses set this for the programs they run; none up to 3.44 accepts version 14.
       let isPerl = surroundings.environment["HARNESS_ACTIVE"] == "1"
       return TAPSink(output, version: isPerl ? 13 : 14)
     case .tap13: return TAPSink(output, version: 13)

@@ -1,10 +1,9 @@
 import Glibc
 
-/// Where a report goes: the standard output, or a file.
+/// The destination of a report: standard output or a file.
 ///
-/// A file is opened when the run begins, and written in pieces: what keeps a run from beginning leaves
-/// the last report as it is. What goes wrong is kept for `close`, so that a run goes on and its other
-/// reports are complete.
+/// A file is opened only when the run begins, so that a run that cannot begin leaves the last report intact.
+/// Errors are kept for `close`, so that the run continues and the other reports are complete.
 public final class ReportOutput {
   private enum Place {
     case stream((String) -> Int32)
@@ -17,21 +16,21 @@ public final class ReportOutput {
   private var problem: SinkError?
   private var pending: [UInt8] = []
 
-  /// A report that somebody else writes out, who gives 0 or the number of the error (errno(3)).
+  /// Creates an output with a custom write function, which returns 0 or an error number (errno(3)).
   public init(_ write: @escaping (String) -> Int32) { place = .stream(write) }
 
-  /// A report in a file, in place of what it held; folders that are missing are made.
+  /// Creates an output that overwrites a file; missing folders are created.
   ///
   /// - Parameters:
-  ///   - path: Where it is.
-  ///   - name: What it is called in messages.
+  ///   - path: The path of the file.
+  ///   - name: The name of the file in messages.
   public init(path: String, name: String) { place = .unopened(path: path, name: name) }
 
   deinit {
     if case .file(let descriptor, _) = place { Glibc.close(descriptor) }
   }
 
-  /// Makes the file, whose run begins.
+  /// Opens the file, if it is not open yet.
   func begin() {
     guard case .unopened(let path, let name) = place else { return }
     Self.makeFolders(of: path)
@@ -46,7 +45,7 @@ public final class ReportOutput {
     case .stream(let write):
       let number = write(text)
       if number == EPIPE {
-        // Who stops reading, as head(1) does, has seen enough: that is no error.
+        // A reader that stops early, such as head(1), is not an error.
         place = .broken
       } else if number != 0 {
         fail(number)
@@ -58,7 +57,7 @@ public final class ReportOutput {
     }
   }
 
-  /// Brings out what is held back.
+  /// Writes the buffered text to the file.
   func flush() {
     guard case .file(let descriptor, _) = place else { return }
     var rest = pending[...]
@@ -71,13 +70,13 @@ public final class ReportOutput {
     pending.removeAll(keepingCapacity: true)
   }
 
-  /// Writes the rest and closes the file.
+  /// Flushes and closes the file.
   ///
-  /// - Throws: What went wrong, now or before.
+  /// - Throws: The last error of this or an earlier write.
   func close() throws(SinkError) {
     flush()
     if case .file(let descriptor, _) = place {
-      // The error of a delayed write shows here (close(2)).
+      // close(2) may return the error of a delayed write.
       if Glibc.close(descriptor) != 0, errno != EINTR { noteProblem(errno) }
       place = .broken
     }

@@ -1,13 +1,13 @@
 import Encoding
 
-/// A report that somebody wants: its kind, and the file it goes to.
+/// A requested report: its kind and destination.
 public struct ReportRequest: Sendable, Equatable {
-  /// What kind of report.
+  /// The kind of report.
   public let kind: ReportKind
-  /// Where it goes; nil for the standard output.
+  /// The path of the file; nil for standard output.
   public let file: String?
 
-  /// Reads `KIND` or `KIND:FILE`; `-` is the standard output.
+  /// Parses `KIND` or `KIND:FILE`; `-` as FILE means standard output.
   public init(_ text: String) throws(ReportProblem) {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     let name = parts.first.map(String.init) ?? ""
@@ -31,7 +31,9 @@ public struct ReportRequest: Sendable, Equatable {
     self.file = file
   }
 
-  /// Reads the reports of a run; the pretty one goes to the standard output unless another does.
+  /// Parses the reports of a run.
+  ///
+  /// Without one on standard output, adds a `pretty` one there.
   public static func all(_ texts: [String]) throws(ReportProblem) -> [ReportRequest] {
     var requests: [ReportRequest] = []
     for text in texts {
@@ -50,9 +52,9 @@ public struct ReportRequest: Sendable, Equatable {
     return requests
   }
 
-  /// Makes the report, whose file is opened when the run begins.
+  /// Creates the report; its file is opened when the run begins.
   ///
-  /// What is wrong with the file shows when the report ends.
+  /// Errors of the file are thrown when the report ends.
   public func sink(in surroundings: ReportSurroundings) -> any EventSink {
     guard let file else {
       return kind.sink(ReportOutput(surroundings.write), surroundings)
@@ -64,18 +66,18 @@ public struct ReportRequest: Sendable, Equatable {
   }
 }
 
-/// What reports need to know of the process they are made in.
+/// What reports need to know about the process.
 public struct ReportSurroundings: Sendable {
   /// The environment variables.
   public var environment: [String: String]
-  /// The width of the terminal that the standard output is; nil when it is none.
+  /// The width of the terminal on standard output; nil when it is not a terminal.
   public var columns: Int?
-  /// The folder that relative paths start from.
+  /// The folder that relative paths are resolved against.
   public var folder: String
-  /// Writes to the standard output; gives 0, or the number of the error (errno(3)).
+  /// Writes to standard output; returns 0 or an error number (errno(3)).
   public var write: @Sendable (String) -> Int32
 
-  /// Describes the process.
+  /// Creates a description of the process.
   public init(
     environment: [String: String], columns: Int?, folder: String,
     write: @escaping @Sendable (String) -> Int32
@@ -87,7 +89,7 @@ public struct ReportSurroundings: Sendable {
   }
 }
 
-/// Why reports cannot be made as they were asked for.
+/// Why the requested reports cannot be created.
 public struct ReportProblem: Error, Sendable, Equatable {
   /// What is wrong, and what to do.
   public let message: String

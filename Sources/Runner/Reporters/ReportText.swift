@@ -1,9 +1,9 @@
 import Scripting
 
 extension String {
-  /// The lines without control characters, which must not reach a terminal; tabs become blanks.
+  /// The lines of the text without control characters; tabs become blanks.
   ///
-  /// GitHub Actions obeys `##[` wherever it stands in a line, so that it is parted.
+  /// `##[` is split up, because GitHub Actions runs it as a command anywhere in a line.
   var reportLines: [String] {
     utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { part in
       let line = String(Substring(part))
@@ -15,10 +15,9 @@ extension String {
     }
   }
 
-  /// The same in one line.
   var inOneLine: String { reportLines.joined(separator: " ") }
 
-  /// The parts between each place where the separator stands; one part when it is nowhere.
+  /// Splits the text at each occurrence of the separator.
   func split(_ separator: String) -> [String] {
     var parts: [String] = []
     var rest = Array(utf8)[...]

@@ -1,4 +1,4 @@
-/// Counts what no outcome of a journey tells: broken files, and journeys that did not run.
+/// Counts what journey outcomes do not show: broken files, and journeys that did not run.
 struct RunCount {
   private var planned = 0
   private var brokenFiles = 0
@@ -11,15 +11,15 @@ struct RunCount {
     }
   }
 
-  /// How many journeys of the plan have no outcome.
+  /// Returns the number of planned journeys without an outcome.
   ///
-  /// The end of a run that was killed, or of an older luath, does not name them.
+  /// A killed run, or an older luath, does not list them in `run.end`.
   func missing(_ end: RunEnd) -> Int {
     guard end.notRun.isEmpty, end.wasInterrupted else { return end.notRun.count }
     return max(planned - end.counts.values.reduce(0, +), 0)
   }
 
-  /// The words for both, where there is something to tell.
+  /// Returns both counts as text, without those that are zero.
   func others(_ end: RunEnd) -> [String] {
     var words: [String] = []
     if brokenFiles > 0 {

@@ -1,4 +1,4 @@
-/// Collects what a person wants to know at the end: what failed, why, and how many did what.
+/// Collects the summary at the end of a run: failures, counts and seed.
 struct RunSummary {
   private var problems: [[String]] = []
   private var count = RunCount()
@@ -21,7 +21,7 @@ struct RunSummary {
     }
   }
 
-  /// Keeps why a journey failed, or failed before it passed.
+  /// Records the failures of a journey, also of attempts that were retried.
   mutating func take(_ journey: JourneyRecord) {
     guard [.failed, .flaky, .interrupted].contains(journey.outcome) else { return }
     var lines = [style.bold("\(journey.file) > \(journey.title)".inOneLine)]
@@ -35,7 +35,6 @@ struct RunSummary {
     problems.append(lines)
   }
 
-  /// The text below everything else.
   func text(at end: RunEnd) -> String {
     var lines: [String] = []
     for (index, problem) in problems.enumerated() {

@@ -1,9 +1,9 @@
 import Encoding
 
-/// The Test Anything Protocol: a test for each journey, its steps as a subtest, YAML for failures.
+/// Writes the Test Anything Protocol: one test per journey, its steps as a subtest, YAML for failures.
 ///
-/// TAP 14 says what a version 13 harness may take it for, which Perl's own does not take when it is
-/// called 14: so the version that is announced can be chosen, and nothing else changes.
+/// The version in the header can be chosen and changes nothing else: version 13 harnesses can read
+/// TAP 14, but Perl's rejects it when the header says 14.
 final class TAPSink: EventSink {
   let wantsExchanges = false
   private let output: ReportOutput
@@ -72,7 +72,7 @@ final class TAPSink: EventSink {
     }
   }
 
-  /// The steps as a document of their own, indented by four (TAP 14, "Subtests").
+  /// Writes the steps as a nested document, indented by four (TAP 14, "Subtests").
   private func subtest(
     _ name: String, _ steps: [JourneyRecord.Step], within parent: Int?, indent: String
   ) {
@@ -93,8 +93,10 @@ final class TAPSink: EventSink {
     ["  ---"] + YAMLBlock.lines(.object(facts)).map { "  \($0)" } + ["  ..."]
   }
 
-  /// What is known of a failure; lists become texts of several lines, because Perl's reader of YAML
-  /// takes `- a: b` for a mapping even where it is quoted.
+  /// Returns the details of a failure.
+  ///
+  /// Lists become multi-line strings, because Perl's YAML reader takes `- a: b` for a mapping even
+  /// where it is quoted.
   private static func facts(_ failure: Failure) -> JSON {
     var facts = JSONObject()
     for (key, value) in failure.json.object?.entries ?? [] where key != "exchanges" {
@@ -110,7 +112,7 @@ final class TAPSink: EventSink {
     return .object(facts)
   }
 
-  /// A text that Perl's reader of YAML can take, which gives up at very long ones.
+  /// Cuts a text at 4000 characters, because Perl's YAML reader fails on very long ones.
   private static func short(_ text: String) -> JSON {
     let limit = 4000
     guard text.utf8.count > limit, text.count > limit else { return .string(text) }
@@ -121,7 +123,7 @@ final class TAPSink: EventSink {
     .number((time * 1000).rounded() / 1000)
   }
 
-  /// What would begin a directive loses that power (TAP 14, "Escaping").
+  /// Escapes the characters that could begin a directive (TAP 14, "Escaping").
   private static func escaped(_ text: String) -> String {
     var escaped = ""
     for character in text.inOneLine.unicodeScalars {

@@ -1,11 +1,10 @@
-/// Colours of a terminal, or none.
+/// Terminal colors, if enabled.
 struct TextStyle {
-  /// Whether there are colours.
   let isColoured: Bool
 
-  /// Colours where a person looks at a terminal that has them and does not refuse them.
+  /// Enables colors on a terminal that supports them.
   ///
-  /// `NO_COLOR` counts when it is not empty, as no-color.org has it.
+  /// Any non-empty `NO_COLOR` disables them (no-color.org).
   init(columns: Int?, environment: [String: String]) {
     isColoured =
       columns != nil && environment["NO_COLOR", default: ""].isEmpty
@@ -18,7 +17,7 @@ struct TextStyle {
   func bold(_ text: String) -> String { paint(text, "1") }
   func dim(_ text: String) -> String { paint(text, "2") }
 
-  /// The colour of an outcome.
+  /// Paints a text in the color of an outcome.
   func paint(_ text: String, _ outcome: JourneyOutcome?) -> String {
     switch outcome {
     case .passed: green(text)

@@ -1,4 +1,4 @@
-/// An element of an XML 1.0 document in the making.
+/// An element of an XML 1.0 document.
 struct XMLElement {
   let name: String
   var attributes: [(name: String, value: String)]
@@ -11,7 +11,7 @@ struct XMLElement {
     self.text = text
   }
 
-  /// The element with what it holds, indented.
+  /// Returns the element and its children, indented.
   func lines(indent: String = "") -> String {
     var line = "\(indent)<\(name)"
     for (name, value) in attributes { line += " \(name)=\"\(Self.escaped(value, inValue: true))\"" }
@@ -22,9 +22,9 @@ struct XMLElement {
       + "\(indent)</\(name)>\n"
   }
 
-  /// Text in which markup is escaped; what XML 1.0 cannot hold at all becomes U+FFFD.
+  /// Escapes markup; characters that XML 1.0 does not allow become U+FFFD.
   ///
-  /// Line breaks in values are escaped too, as a parser would make blanks of them (XML 1.0, 3.3.3).
+  /// Line breaks in attribute values are escaped too, because parsers turn them into blanks (XML 1.0, 3.3.3).
   static func escaped(_ text: String, inValue: Bool = false) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {

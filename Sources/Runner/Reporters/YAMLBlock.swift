@@ -1,6 +1,6 @@
 import Encoding
 
-/// Writes JSON values as a block of YAML 1.2, a line for each member.
+/// Writes JSON as block YAML 1.2, one line per member.
 enum YAMLBlock {
   static func lines(_ json: JSON) -> [String] {
     switch json {
@@ -21,9 +21,9 @@ enum YAMLBlock {
     }
   }
 
-  /// JSON's texts, numbers and empty lists mean the same in YAML 1.2.
+  /// Returns a scalar as JSON, which means the same in YAML 1.2.
   ///
-  /// Control characters are replaced rather than escaped, as not every reader knows `\u`.
+  /// Control characters are replaced rather than escaped, because not every reader supports `\u`.
   private static func scalar(_ json: JSON) -> String {
     guard case .string(let text) = json else { return json.encoded() }
     return JSON.string(text.reportLines.joined(separator: "\n")).encoded()

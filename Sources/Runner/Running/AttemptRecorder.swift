@@ -3,7 +3,7 @@ import Encoding
 import Scripting
 import Synchronization
 
-/// Turns what one worker's scripts do into events.
+/// Turns the actions of one worker's scripts into events.
 final class AttemptRecorder: JourneyRecorder {
   let options: JSON
   private let hub: EventHub
@@ -21,9 +21,9 @@ final class AttemptRecorder: JourneyRecorder {
 
   private static func keepsAll(_ trace: TraceMode) -> Bool { trace == .all || trace == .onFailure }
 
-  /// What comes from now on belongs to this attempt; nil for what comes between journeys.
+  /// Begins an attempt; nil for the time between journeys.
   func begin(_ place: EventPlace?) {
-    // A journey that was stopped may have left a name claimed.
+    // A journey that was stopped may still hold a claim on a name.
     board.letGo(of: self)
     tell(
       state.withLock { trace in
@@ -33,9 +33,9 @@ final class AttemptRecorder: JourneyRecorder {
       }, hasFailed: false)
   }
 
-  /// Tells what was exchanged in the attempt at hand; what comes now belongs to none.
+  /// Ends the attempt and posts its exchanges.
   ///
-  /// Only now, because the last exchange may be the first to show that something in the others is secret.
+  /// Not earlier, because the last exchange may be the first to show that a value in the others is secret.
   func end(_ status: AttemptStatus) {
     let ended = state.withLock { trace in
       let ended = trace
@@ -95,14 +95,14 @@ final class AttemptRecorder: JourneyRecorder {
 
   var exchangeCount: Int { state.withLock(\.count) }
 
-  /// The numbers of the last exchanges, which a failure names; none when they are not told.
+  /// The numbers of the last exchanges, for failures; empty when tracing is off.
   var lastExchanges: [Int] { trace == .off ? [] : state.withLock(\.lastNumbers) }
 
   func claim(_ name: String) -> (isHeld: Bool, value: JSON?) { board.claim(name, for: self) }
 
   func release(_ name: String, _ value: JSON?) { board.release(name, value, of: self) }
 
-  /// The attempt and the innermost step that is open.
+  /// The attempt and the innermost open step.
   private var place: EventPlace? {
     let now = hub.now
     return state.withLock { $0.place(at: now) }

@@ -1,9 +1,9 @@
 import Encoding
 
-/// What comes next of a journey's end: a hook, `finally`, or something that was deferred.
+/// The next piece of cleanup at a journey's end: a hook, `finally`, or a deferred function.
 struct Ending {
   let label: String
-  /// What the engine lets it take.
+  /// The time limit that the engine sets for it.
   let limit: Duration
 
   init?(_ json: JSON) {

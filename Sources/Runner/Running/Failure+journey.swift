@@ -1,6 +1,6 @@
 import Scripting
 
-/// What ends a journey, its hooks or its tasks from outside.
+/// Failures that the host reports when it ends a journey, its hooks or its tasks.
 extension Failure {
   static func overdue(_ limit: Duration) -> Failure {
     Failure(
@@ -25,7 +25,7 @@ extension Failure {
       hint: "something in the file has changed luath's own modules")
   }
 
-  /// The same failure, of a hook or fixture.
+  /// Returns the failure with the label of a hook or fixture in front.
   func named(_ label: String?) -> Failure {
     guard let label else { return self }
     var failure = self
@@ -33,7 +33,7 @@ extension Failure {
     return failure
   }
 
-  /// A task that nobody awaits and that goes on, at the line that spawned it.
+  /// A task that was never awaited and did not end in time, at the line that spawned it.
   static func unfinished(_ tasks: UnfinishedTasks, within limit: Duration) -> Failure {
     let which = tasks.count == 1 ? "a task" : "\(tasks.count) tasks of this line"
     return Failure(
@@ -42,7 +42,7 @@ extension Failure {
     ).spawned(by: tasks)
   }
 
-  /// A task that goes on although it was cancelled, at the line that spawned it.
+  /// A task that did not end after it was canceled, at the line that spawned it.
   static func endless(_ tasks: UnfinishedTasks) -> Failure {
     let which = tasks.count == 1 ? "a task" : "\(tasks.count) tasks of this line"
     return Failure(

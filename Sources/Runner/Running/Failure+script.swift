@@ -2,7 +2,7 @@ import Encoding
 import Scripting
 
 extension Failure {
-  /// A failure as the engine describes it.
+  /// Reads a failure from the engine's JSON.
   init(_ json: JSON) {
     let place = json["where"]?.string.flatMap(Self.place)
     self.init(
@@ -15,7 +15,7 @@ extension Failure {
       traceback: Self.calls(json["traceback"]?.string ?? ""))
   }
 
-  /// An error that reached the host.
+  /// Creates a failure from an uncaught Lua error.
   init(_ failure: ScriptFailure, kind: Kind) {
     let calls = Self.calls(failure.traceback)
     let where_ = failure.place ?? calls.lazy.compactMap(Self.innermost).first
@@ -27,7 +27,7 @@ extension Failure {
       diff: failure.check?.diff ?? [], steps: failure.check?.steps ?? [], traceback: calls)
   }
 
-  /// What ended a state in the middle of a journey.
+  /// Creates a failure from what stopped the Lua state during a journey.
   init(_ stop: ScriptOutcome) {
     switch stop {
     case .exited(let status):
@@ -49,7 +49,7 @@ extension Failure {
     }
   }
 
-  /// The failure at the innermost line of the script that a traceback tells.
+  /// Returns the failure with the innermost script line of a traceback as its place.
   func placed(by traceback: String) -> Failure {
     var placed = self
     placed.traceback = Self.calls(traceback)
@@ -61,19 +61,19 @@ extension Failure {
 
   private static func texts(_ json: JSON?) -> [String] { json?.array?.compactMap(\.string) ?? [] }
 
-  /// File and line of `file:line`.
+  /// Parses `file:line`.
   static func place(_ text: String) -> (file: String, line: Int)? {
     guard let colon = text.lastIndex(of: ":"), let line = Int(text[text.index(after: colon)...])
     else { return nil }
     return (String(text[..<colon]), line)
   }
 
-  /// `file:line` of a line such as `file:line: in function 'f'`.
+  /// Returns the `file:line` of a traceback line such as `file:line: in function 'f'`.
   private static func innermost(_ call: String) -> String? {
     call.firstRange(of: ": in ").map { String(call[..<$0.lowerBound]) }
   }
 
-  /// The script's own lines of a traceback.
+  /// Returns the lines of a traceback that are in scripts, at most 12.
   private static func calls(_ traceback: String) -> [String] {
     traceback.split(separator: "\n").dropFirst()
       .map { String($0.drop { $0 == "\t" }.map { $0 == "\t" ? " " : $0 }) }
@@ -81,9 +81,9 @@ extension Failure {
       .prefix(12).map(\.printable)
   }
 
-  /// The failure with the line of the script it names.
+  /// Returns the failure with the source line it names.
   ///
-  /// - Parameter source: Reads a file.
+  /// - Parameter source: Returns the content of a file.
   func showing(_ source: (String) -> ShownSource?) -> Failure {
     guard let file, let text = source(file), self.source == nil, let line,
       let excerpt = Excerpt(line, of: text), !excerpt.isBlank

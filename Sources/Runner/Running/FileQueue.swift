@@ -4,7 +4,7 @@ import Synchronization
 final class FileQueue: Sendable {
   private let files: Mutex<ArraySlice<PlannedFile>>
 
-  /// How many files, and parts of files whose journeys may run side by side, there are.
+  /// The number of files, with each part of a split file counted.
   let count: Int
 
   init(_ files: [PlannedFile], workers: Int) {
@@ -17,13 +17,13 @@ final class FileQueue: Sendable {
 }
 
 extension PlannedFile {
-  /// The file in as many parts as workers may take at the same time; itself where its journeys take turns.
+  /// Splits the file for several workers, if all its journeys may run in parallel.
   fileprivate func parts(atMost workers: Int) -> [PlannedFile] {
     let count = min(workers, journeys.count)
     guard count > 1, failure == nil, journeys.allSatisfy(\.isParallel) else { return [self] }
     return (0..<count).map { part in
       var file = self
-      // By turns, because neighbours often take equally long.
+      // Interleaved, because neighboring journeys often take equally long.
       file.journeys = stride(from: part, to: journeys.count, by: count).map { journeys[$0] }
       return file
     }

@@ -9,7 +9,7 @@ final class FileRun {
   private let actor: LoopActor
   private let current: CurrentFile
   private var open: OpenFile?
-  /// Whether the emulated project is the file's, so that a journey which keeps it finds what others left.
+  /// Whether the emulated project has this file's state, which a journey with `keepsProject` may reuse.
   private var hasProject = false
   private var failures: [Failure] = []
   private var began = 0.0
@@ -21,7 +21,10 @@ final class FileRun {
     self.current = current
   }
 
-  /// Runs the journeys; whether the file is kept, for what it made for the whole run, and to be ended.
+  /// Runs the journeys.
+  ///
+  /// Returns true when the file must stay open because the whole run uses something it made; end it
+  /// later with `end`.
   func run() async -> Bool {
     began = worker.now
     worker.note(file.script)
@@ -37,19 +40,21 @@ final class FileRun {
     return false
   }
 
-  /// Loads the file before its first journey, which finds out what keeps it from that.
+  /// Loads the file before its first journey.
   ///
-  /// - Parameter limit: More than a journey has: many files are loaded at the same time.
+  /// The first journey reports errors.
+  ///
+  /// - Parameter limit: Longer than that of a journey, because many files load at the same time.
   func prepare(within limit: Duration) async { _ = try? await opened(within: limit) }
 
-  /// Ends the file and all that it made, and tells what went wrong with it.
+  /// Ends the file and everything it made, and returns its failures.
   func finish() async -> [Failure] {
     if await leave() { await take(from: "close") }
     await close()
     return failures
   }
 
-  /// Ends a file that was kept.
+  /// Ends a file that stayed open after `run`.
   func end() async {
     current.set(open)
     await take(from: "close")
@@ -58,7 +63,7 @@ final class FileRun {
   }
 
   private func told() {
-    // What hooks and fixtures of the file exchanged after its last journey.
+    // Posts the exchanges of the file's hooks and fixtures after its last journey.
     worker.recorded(.passed)
     worker.post(
       .fileEnd(
@@ -75,7 +80,7 @@ final class FileRun {
   // MARK: A journey
 
   private func run(_ journey: PlannedJourney) async {
-    // The teardown of the blocks before is none of this journey's doing, nor of its time.
+    // Tears down the enclosing blocks of earlier journeys first, outside this journey's time limit and result.
     if journey.mark != .skip, journey.mark != .pending, !worker.isDry {
       await take(from: "prepare", Self.arguments(journey, attempt: 1))
     }
@@ -104,7 +109,7 @@ final class FileRun {
       at: EventPlace(journey: journey.id, attempt: attempt))
   }
 
-  /// Runs a journey once, on a target that begins anew unless the file keeps its project.
+  /// Runs a journey once, on a fresh target unless the file keeps its project.
   func attempt(_ journey: PlannedJourney, _ place: EventPlace) async -> JourneyEnd {
     switch journey.mark {
     case .skip: return JourneyEnd(status: .skipped, duration: 0, reason: journey.reason)
@@ -126,7 +131,7 @@ final class FileRun {
     return await attempt(journey, open, place.attempt)
   }
 
-  /// What the engine knows a journey by.
+  /// Returns the arguments that identify a journey for the engine.
   private static func arguments(_ journey: PlannedJourney, attempt: Int) -> [JSON] {
     [
       .integer(Int64(journey.index)), .integer(Int64(attempt)),
@@ -145,7 +150,7 @@ final class FileRun {
     switch await open.call("run", Self.arguments(journey, attempt: number), within: limit) {
     case .returned(let result):
       isLost = false
-      // Whatever is not said to have passed has failed.
+      // A journey without a reported status counts as failed.
       if let status = result["status"]?.string.flatMap(AttemptStatus.init) {
         end.status = status
       } else {
@@ -184,10 +189,11 @@ final class FileRun {
     return end
   }
 
-  /// What goes wrong when the journey's hooks, fixtures and tasks are brought to an end, and the steps it
-  /// was stopped in.
+  /// Ends the journey's hooks, fixtures and tasks.
   ///
-  /// - Parameter isLost: Whether what the journey gave did not arrive.
+  /// Returns their failures and the steps it was stopped in.
+  ///
+  /// - Parameter isLost: Whether the result of the journey did not arrive.
   private func cleanUp(
     _ open: OpenFile, isLost: Bool, _ limit: Duration, _ isBroken: inout Bool
   ) async -> Ended {
@@ -197,17 +203,17 @@ final class FileRun {
     return ended
   }
 
-  /// What came of something that the engine ends one hook or fixture at a time.
+  /// The outcome of work that the engine ends one hook or fixture at a time.
   private struct Ended {
     var failures: [Failure] = []
     var steps: [String] = []
-    /// What the engine said last; nil when it was given up before.
+    /// The last response of the engine; nil when we gave up before it.
     var answer: JSON?
     var stops = 0
     var wasInterrupted = false
   }
 
-  /// How many hooks and fixtures may have to be stopped before the rest is given up.
+  /// How many hooks and fixtures may be stopped before we give up on the rest.
   private static let mostStops = 5
 
   private func bringToEnd(
@@ -215,11 +221,11 @@ final class FileRun {
   ) async -> Ended {
     var ended = Ended()
     var following: Ending?
-    // What had to be stopped keeps nothing else from being run; but of many, each would take its time.
+    // One stopped hook does not end the cleanup, but after several we give up: each would cost its full timeout.
     repeat {
       let ending = following
       following = nil
-      // The engine has a limit of its own for each hook, which is to be the first.
+      // The engine's own limit for each hook should expire first.
       let limit = ending.map { max($0.limit, .zero) + .milliseconds(500) } ?? limit
       let isLate = worker.wasInterrupted
       switch await open.call(function, arguments, within: limit) {
@@ -234,7 +240,7 @@ final class FileRun {
       case .failed(let failure): ended.failures.append(Failure(failure, kind: .hook))
       case .timedOut(_, let tasks) where !tasks.isEmpty:
         ended.failures += tasks.map { .unfinished($0, within: ending?.limit ?? limit) }
-        // They are cancelled by now: nothing had to be stopped for them.
+        // They are canceled by now; nothing had to be stopped.
         continue
       case .timedOut: ended.failures.append(.overdueEnd(limit, ending?.label))
       case .cancelled:
@@ -262,7 +268,7 @@ final class FileRun {
     if !left.stuck.isEmpty { isBroken = true }
   }
 
-  // MARK: The state
+  // MARK: The Lua state
 
   private func opened(within limit: Duration? = nil) async throws(Failure) -> OpenFile {
     if let open { return open }
@@ -271,7 +277,7 @@ final class FileRun {
       file.script, context: worker.context, actor: actor, within: limit, current: current,
       stuck: { [worker] in worker.isStuck() })
     do throws(Failure) {
-      // The engine counts what the text declares, which a new state must do anew.
+      // The engine collects the declarations of the file; a new state needs that again.
       _ = try await made.collect(file.script, within: limit)
     } catch {
       await made.close()
@@ -282,19 +288,23 @@ final class FileRun {
     return made
   }
 
-  /// Ends the blocks and the fixtures of the file; whether it made something that the run still needs.
+  /// Ends the blocks and fixtures of the file.
+  ///
+  /// Returns true when the run still needs something it made.
   private func leave() async -> Bool {
     await take(from: "leave")?["isKept"]?.bool ?? false
   }
 
-  /// Ends all that a state made which cannot be used any more; the file goes on with another one.
+  /// Ends a state that is no longer usable, and everything it made.
+  ///
+  /// The file continues with a new one.
   private func abandon(_ open: OpenFile) async {
     open.interpreter.revive()
     if await leave() { await take(from: "close") }
     await close()
   }
 
-  /// Has the engine end something, and takes what went wrong for failures of the file.
+  /// Calls a cleanup function of the engine and records its failures as those of the file.
   @discardableResult
   private func take(from function: String, _ arguments: [JSON] = []) async -> JSON? {
     guard let open else { return nil }
@@ -312,7 +322,7 @@ final class FileRun {
     current.set(nil)
     await open?.close()
     open = nil
-    // A new state makes the file's fixtures anew, which must not meet their own accounts.
+    // A new state makes the file's fixtures again, which must not collide with the old ones' accounts.
     hasProject = false
   }
 }

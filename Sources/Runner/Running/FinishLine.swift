@@ -1,7 +1,7 @@
 import HTTP
 import Synchronization
 
-/// Where the workers of a run wait for the last of them.
+/// A barrier where the workers of a run wait for the last of them.
 final class FinishLine: Sendable {
   private struct State {
     var missing: Int
@@ -12,7 +12,9 @@ final class FinishLine: Sendable {
 
   init(workers: Int) { state = Mutex(State(missing: workers)) }
 
-  /// Returns when all workers have arrived; each arrives once.
+  /// Returns when all workers have arrived.
+  ///
+  /// Call it once per worker.
   func arrive() async {
     await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
       let released = state.withLock { state in

@@ -1,13 +1,12 @@
 import Scripting
 
-/// Hears what scripts do, and which journey it belongs to.
+/// Observes scripts and assigns what they do to the current attempt.
 protocol JourneyRecorder: RunObserver {
-  /// What comes from now on belongs to this attempt; nil for what comes between journeys.
+  /// Begins an attempt; nil for the time between journeys.
   func begin(_ place: EventPlace?)
 
-  /// The attempt has ended.
   func end(_ status: AttemptStatus)
 
-  /// The numbers of the last exchanges, which a failure names.
+  /// The numbers of the last exchanges, for failures.
   var lastExchanges: [Int] { get }
 }

@@ -4,10 +4,10 @@ import Lua
 import Scripting
 import Synchronization
 
-/// A file of journeys, loaded into a Lua state of its own; used on the thread of its worker's loop.
+/// A file of journeys in its own Lua state; used on the thread of its worker's loop.
 final class OpenFile {
   private static let engine = "luath.journey.engine"
-  /// What tasks that are left may still take once they were told to end.
+  /// How long remaining tasks may take to end after they were canceled.
   private static let grace = Duration.seconds(1)
 
   let interpreter: Interpreter
@@ -18,10 +18,12 @@ final class OpenFile {
     leash = StateLeash(interpreter, stuck: stuck)
   }
 
-  /// Loads a file, which whoever interrupts finds in `current` from the beginning.
+  /// Loads a file.
   ///
-  /// - Parameter stuck: Is called when the file computes where Lua cannot be stopped.
-  /// - Throws: Why it does not load.
+  /// It is in `current` from the beginning, so that it can be interrupted while loading.
+  ///
+  /// - Parameter stuck: Called when the file runs code that Lua cannot stop.
+  /// - Throws: Why the file does not load.
   static func open(
     _ script: Script, context: ScriptContext, actor: LoopActor, within limit: Duration,
     current: CurrentFile? = nil, stuck: @escaping @Sendable () -> Void
@@ -46,11 +48,10 @@ final class OpenFile {
     }
   }
 
-  /// The journeys the file declares.
   func collect(_ script: Script, within limit: Duration) async throws(Failure) -> [PlannedJourney] {
     let answer = try await value("collect", [], within: limit)
     let isParallel = answer["isParallel"]?.bool ?? false
-    // An empty table of Lua is a list and an object alike.
+    // An empty Lua table may be encoded as a list or as an object.
     guard
       let list = answer["journeys"]?.array
         ?? (answer["journeys"]?.object?.isEmpty == true ? [] : nil)
@@ -66,7 +67,7 @@ final class OpenFile {
     }
   }
 
-  /// Calls a function of the engine, which is stopped within Lua when cancelling it is not enough.
+  /// Calls a function of the engine; stops the state when cancellation alone does not end the call.
   func call(
     _ function: String, _ arguments: [JSON] = [], within limit: Duration
   ) async -> SessionCall {
@@ -75,7 +76,7 @@ final class OpenFile {
     }
   }
 
-  /// Makes the call at hand end early; safe from any thread.
+  /// Ends the current call early; safe from any thread.
   func interrupt() { leash.interrupt() }
 
   private func value(
@@ -93,7 +94,7 @@ final class OpenFile {
   /// Ends the state and everything it opened.
   func close() async {
     _ = await interpreter.sweep(within: Self.grace, isLast: true)
-    // The script's finalizers run now.
+    // Closing runs the script's finalizers.
     await leash.hold(.zero) { [interpreter] in _ = interpreter.close() }
     leash.release()
   }

@@ -1,16 +1,16 @@
 import Encoding
 public import Scripting
 
-/// A file of journeys and those of them that are to run, in order.
+/// A file of journeys, with those that are to run, in order.
 public struct PlannedFile: Sendable {
   /// The file.
   public var script: Script
-  /// Those that are to run.
+  /// The journeys that are to run.
   public var journeys: [PlannedJourney]
-  /// Why the file could not be read for its journeys.
+  /// Why the journeys of the file could not be read.
   public var failure: Failure?
 
-  /// Describes a file.
+  /// Creates a file.
   public init(script: Script, journeys: [PlannedJourney] = [], failure: Failure? = nil) {
     self.script = script
     self.journeys = journeys
@@ -20,43 +20,43 @@ public struct PlannedFile: Sendable {
 
 /// A journey that a file declares.
 public struct PlannedJourney: Sendable {
-  /// What a file says of a journey that is not simply to run.
+  /// How a file marks a journey that does not simply run.
   public enum Mark: String, Sendable {
     case skip, pending, only
   }
 
-  /// `FILE > name > name`, with ` #2` where that would be another one's too.
+  /// The id: `FILE > name > name`, with ` #2` when that is taken.
   public var id: String
-  /// What it is called in the record of earlier runs, also when it is repeated.
+  /// The id in the record of earlier runs, the same for all repetitions.
   public var recordID: String { repetition.map { String(id.dropLast(Self.note($0).count)) } ?? id }
-  /// Which repetition it is, from 2; nil for the first.
+  /// The number of the repetition, from 2; nil for the first.
   public var repetition: Int?
-  /// What the engine knows it by.
+  /// The index that identifies it for the engine.
   public var index: Int
-  /// The names of the blocks around it, then its own, as they may be shown.
+  /// The names of the enclosing blocks, then its own, with secrets removed.
   public var name: [String]
-  /// The names as the file has them, secrets and all, by which it is found when that is read again.
+  /// The names as declared, with secrets; identifies the journey when the file is loaded again.
   let declaredName: [String]
-  /// Where it is declared.
+  /// The path of the file.
   public var file: String
-  /// The line of its declaration.
+  /// The line of the declaration.
   public var line: Int
-  /// Its own tags and those of the blocks around it.
+  /// Its tags and those of the enclosing blocks.
   public var tags: [String]
-  /// What the file says of it; nil when it is simply to run.
+  /// How the file marks it; nil when it simply runs.
   public var mark: Mark?
-  /// Why it is marked.
+  /// The reason given with the mark.
   public var reason: String?
-  /// Seconds.
+  /// The time limit in seconds; nil for that of the run.
   public var timeout: Double?
-  /// How often it is tried again when it fails; nil for what the run says.
+  /// How often it is retried; nil for the setting of the run.
   public var retries: Int?
-  /// Whether it may run beside others of its file.
+  /// Whether it may run in parallel with others of its file.
   public var isParallel: Bool
-  /// Whether it finds what the journeys before it in the file left in the emulated project.
+  /// Whether it keeps the emulated project as earlier journeys of the file left it.
   let keepsProject: Bool
 
-  /// Describes a journey that is simply to run.
+  /// Creates a journey without a mark.
   init(id: String, index: Int, name: [String], file: String, line: Int, tags: [String] = []) {
     self.id = id
     self.index = index
@@ -69,7 +69,7 @@ public struct PlannedJourney: Sendable {
     keepsProject = false
   }
 
-  /// The journey once more, as the report tells it apart.
+  /// Returns the journey as a repetition, with its own id.
   func repeated(_ number: Int) -> PlannedJourney {
     guard number > 1 else { return self }
     var again = self
@@ -80,19 +80,19 @@ public struct PlannedJourney: Sendable {
 
   private static func note(_ repetition: Int) -> String { " (run \(repetition))" }
 
-  /// The name without those of the blocks around it.
+  /// The journey's name without the enclosing blocks.
   public var ownName: String { name.last ?? "" }
 
-  /// The names, and what tells it apart from another journey of the same: ` (run 2)`, ` #2`.
+  /// The names, with the suffix that makes the id unique: ` (run 2)`, ` #2`.
   public var title: String {
     let plain = "\(file) > \(fullName)"
     return id.hasPrefix(plain) ? fullName + id.dropFirst(plain.count) : fullName
   }
 
-  /// The names, as reports join them.
+  /// The names joined by " > ".
   public var fullName: String { name.joined(separator: " > ") }
 
-  /// Reads what the engine collected; nil for what is no journey.
+  /// Reads a journey from the engine's JSON; nil when it is not one.
   init?(_ json: JSON, of script: Script, isParallel: Bool, keepsProject: Bool) {
     guard let index = json["index"]?.integer, let name = json["name"]?.array else { return nil }
     self.index = Int(index)

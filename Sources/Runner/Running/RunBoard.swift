@@ -1,9 +1,9 @@
 import Encoding
 import Synchronization
 
-/// What the files of a run share: values by name, each with one file at a time.
+/// Values shared by the files of a run, by name; each name is held by one file at a time.
 ///
-/// Fixtures of the run and the pool of accounts are kept here, as every file has a state of its own.
+/// Holds the run's fixtures and the pool of accounts, because every file has its own Lua state.
 final class RunBoard: Sendable {
   private struct Entry {
     var value: JSON?
@@ -12,7 +12,7 @@ final class RunBoard: Sendable {
 
   private let entries = Mutex<[String: Entry]>([:])
 
-  /// Takes a name for a holder, unless another has it; with the value that was put there last.
+  /// Claims a name unless another holder has it, and returns the value stored last.
   func claim(_ name: String, for holder: AnyObject) -> (isHeld: Bool, value: JSON?) {
     let id = ObjectIdentifier(holder)
     return entries.withLock { entries in
@@ -23,8 +23,7 @@ final class RunBoard: Sendable {
     }
   }
 
-  /// Puts a value there, nil for none, and lets the next have the name; does nothing for who has not
-  /// claimed it.
+  /// Stores a value (nil for none) and releases the name; does nothing if the caller does not hold it.
   func release(_ name: String, _ value: JSON?, of holder: AnyObject) {
     let id = ObjectIdentifier(holder)
     entries.withLock { entries in
@@ -33,7 +32,7 @@ final class RunBoard: Sendable {
     }
   }
 
-  /// Lets the others have what a holder had claimed when it was stopped; the values stay.
+  /// Releases all names of a holder that was stopped; the values stay.
   func letGo(of holder: AnyObject) {
     let id = ObjectIdentifier(holder)
     entries.withLock { entries in

@@ -1,26 +1,26 @@
 public import Encoding
 
-/// How journeys are to be run.
+/// The settings of a run.
 public struct RunSettings: Sendable {
-  /// How long one attempt may take, and its cleaning up once more.
+  /// The time limit of one attempt; its cleanup has the same limit again.
   public var timeout: Duration = .seconds(60)
-  /// How often a failed journey is tried again.
+  /// How often a failed journey is retried.
   public var retries = 0
-  /// How many run side by side.
+  /// The number of parallel workers.
   public var jobs = 1
-  /// Decides everything random.
+  /// The seed of all random values.
   public var seed: Int64 = 0
   /// The accounts of a real project that journeys may use: `email`, `password` or `missing`, `providers`.
   public var accounts: [JSON] = []
   /// Which exchanges become events.
   public var trace = TraceMode.automatic
-  /// After so many failed journeys no other begins.
+  /// After this many failed journeys no further one begins.
   public var maximumFailures: Int?
-  /// Whether a journey that passed only when tried again makes the run fail.
+  /// Whether a flaky journey makes the run fail.
   public var failsOnFlaky = false
-  /// Whether everything is done but the journeys themselves.
+  /// Whether to do everything except run the journeys.
   public var isDry = false
 
-  /// The settings of a run that says nothing.
+  /// Creates the default settings.
   public init() {}
 }

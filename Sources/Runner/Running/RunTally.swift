@@ -1,12 +1,12 @@
 import Synchronization
 
-/// What has come of a run so far, and whether it goes on.
+/// The results of a run so far, and whether it goes on.
 final class RunTally: Sendable {
   struct State {
     var counts: [JourneyOutcome: Int] = [:]
     /// The ids of the journeys that have an outcome.
     var ended: Set<String> = []
-    /// Files that did not load, or whose end failed.
+    /// Loaded files that have failures outside of journeys.
     var brokenFiles = 0
     var unloadedFiles = 0
     var wasInterrupted = false
@@ -21,7 +21,7 @@ final class RunTally: Sendable {
 
   var now: State { state.withLock { $0 } }
 
-  /// Whether no other journey is to begin.
+  /// Whether no further journey may begin.
   var isOver: Bool {
     state.withLock { state in
       state.wasInterrupted

@@ -2,35 +2,35 @@ import Lua
 import Scripting
 import Synchronization
 
-/// Stops a state from outside when a call into it does not end by itself.
+/// A watchdog that stops a Lua state from outside when a call does not end by itself.
 ///
-/// The state is judged by what it computed itself: many share a thread under load, where one that does
-/// nothing wrong may wait long for its turn.
+/// Limits are measured in the CPU time of the state: under load, many states share a thread, and a
+/// correct one may wait long for its turn.
 final class StateLeash: Sendable {
   private struct State {
     var handle: ScriptStopHandle?
-    /// Counts the calls, so that a late alarm cannot strike another one.
+    /// Identifies the current call, so that a late timer cannot stop a later call.
     var call = 0
-    /// Until when the call at hand may go on; nil when there is none.
+    /// The deadline of the current call; nil when there is none.
     var deadline: ContinuousClock.Instant?
     var guardian: Task<Void, Never>?
-    /// When the guardian looks next.
+    /// When the guardian checks next.
     var wakes = ContinuousClock.now
   }
 
-  /// What a state that was told to stop may still take before nothing can be done about it.
+  /// CPU time that a state may use after a request to stop, before we report it as stuck.
   private static let mercy = Duration.seconds(2)
-  /// What it may compute once its time is over, before it is stopped within Lua.
+  /// CPU time that a call may use after its deadline, before the state is stopped within Lua.
   private static let grace = Duration.seconds(1)
-  /// How long either may take when the thread is busy with other states.
+  /// The maximum wall-clock time for either, when the thread is busy with other states.
   private static let patience = Duration.seconds(30)
 
   private let state: Mutex<State>
   private let ownTime: OwnTime
   private let stuck: @Sendable () -> Void
 
-  /// - Parameter stuck: Is called when a state cannot be stopped: it is inside a function of C, a finalizer or
-  ///   a hook, which Lua itself cannot leave.
+  /// - Parameter stuck: Called when a state cannot be stopped, because it is inside a C function, a
+  ///   finalizer or a hook, which Lua cannot interrupt.
   init(_ interpreter: Interpreter, stuck: @escaping @Sendable () -> Void) {
     ownTime = OwnTime()
     interpreter.ownTime = ownTime
@@ -38,7 +38,7 @@ final class StateLeash: Sendable {
     self.stuck = stuck
   }
 
-  /// Awaits a call, which is stopped when it computes on after the limit.
+  /// Runs a call, and stops the state if the call computes past the limit.
   func hold<Value>(
     _ limit: Duration, _ body: () async -> Value
   ) async -> Value {
@@ -46,7 +46,7 @@ final class StateLeash: Sendable {
       let deadline = ContinuousClock.now + limit
       state.call += 1
       state.deadline = deadline
-      // One that looks before that finds out by itself: a timer for each call would cost more than most calls.
+      // A guardian that checks earlier reschedules itself: a timer per call would cost more than most calls.
       if state.guardian == nil || state.wakes > deadline { watch(&state, from: deadline) }
     }
     let value = await body()
@@ -54,7 +54,7 @@ final class StateLeash: Sendable {
     return value
   }
 
-  /// Stops the call at hand, if there is one, when it does not end soon.
+  /// Sets the deadline of the current call to now.
   func interrupt() {
     state.withLock { state in
       guard state.deadline != nil else { return }
@@ -64,7 +64,7 @@ final class StateLeash: Sendable {
     }
   }
 
-  /// The state is going to be closed.
+  /// Ends the watchdog, before the state is closed.
   func release() {
     state.withLock { state in
       state.handle = nil
@@ -89,7 +89,7 @@ final class StateLeash: Sendable {
   }
 
   private enum Finding {
-    /// There is no call; the next one finds no guardian.
+    /// There is no call; the next one starts a new guardian.
     case nothing
     case later(ContinuousClock.Instant)
     case overdue(Int)
@@ -109,7 +109,7 @@ final class StateLeash: Sendable {
     }
   }
 
-  /// Stops a call that computes on; false when that has no effect.
+  /// Stops a call that keeps computing; returns false when that has no effect.
   private func stop(_ call: Int) async -> Bool {
     guard await computes(call, for: Self.grace) else { return true }
     state.withLock { state in
@@ -120,7 +120,7 @@ final class StateLeash: Sendable {
     return false
   }
 
-  /// Whether a call goes on until the state has computed for a time, or waited very long.
+  /// Whether a call is still running after it used some CPU time, or after `patience`.
   private func computes(_ call: Int, for time: Duration) async -> Bool {
     let before = ownTime.elapsed
     let last = ContinuousClock.now + Self.patience

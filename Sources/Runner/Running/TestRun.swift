@@ -3,7 +3,7 @@ import HTTP
 public import Scripting
 import Synchronization
 
-/// A run of journeys: its workers, from the first file to the last.
+/// A test run: its workers, from the first file to the last.
 public final class TestRun: Sendable {
   private let hub: EventHub
   private let settings: RunSettings
@@ -13,15 +13,15 @@ public final class TestRun: Sendable {
   private let read: @Sendable (String) -> [UInt8]?
   private let abandon: @Sendable (_ exit: Int) -> Void
   private let collecting = Mutex<(EventLoop, CurrentFile)?>(nil)
-  /// The ids of all journeys that are to run.
   private let planned = Mutex<[String]>([])
   private let isGivenUp = Atomic<Bool>(false)
   private let workers = Mutex<[(worker: Worker, current: CurrentFile)]>([])
 
-  /// Prepares a run that tells everything to a hub.
+  /// Prepares a run that posts its events to a hub.
   ///
-  /// - Parameter abandon: Ends the process: a script cannot be stopped, and everybody was told all there is.
-  /// - Parameter read: Gives the text of a script, for the lines that failures show.
+  /// - Parameter abandon: Ends the process, because a script cannot be stopped. All events are
+  ///   posted by then.
+  /// - Parameter read: Returns the content of a script, for the source lines in failures.
   public init(
     _ settings: RunSettings, hub: EventHub,
     read: @escaping @Sendable (String) -> [UInt8]?,
@@ -36,9 +36,9 @@ public final class TestRun: Sendable {
     tally = RunTally(maximumFailures: settings.maximumFailures)
   }
 
-  /// Loads each script for the journeys it declares.
+  /// Loads each script and collects the journeys it declares.
   ///
-  /// - Throws: Why nothing can be loaded at all.
+  /// - Throws: `RunProblem` when nothing can be loaded at all.
   public func collect(_ scripts: [Script]) async throws(RunProblem) -> [PlannedFile] {
     let loop = try Self.loop("collect")
     let place = try await makePlace()
@@ -86,7 +86,7 @@ public final class TestRun: Sendable {
     return Self.withUniqueIDs(files.map(hidingSecrets))
   }
 
-  /// The name of a journey may hold what the file marked as secret when it declared it.
+  /// Journey names may contain values that the file marked as secret.
   private func hidingSecrets(_ file: PlannedFile) -> PlannedFile {
     var file = file
     for index in file.journeys.indices {
@@ -96,7 +96,7 @@ public final class TestRun: Sendable {
     return file
   }
 
-  /// Two journeys of one name are told apart by a number.
+  /// Gives journeys of the same name a number.
   private static func withUniqueIDs(_ files: [PlannedFile]) -> [PlannedFile] {
     var seen: [String: Int] = [:]
     return files.map { file in
@@ -110,7 +110,7 @@ public final class TestRun: Sendable {
     }
   }
 
-  /// Runs the journeys of the files, and gives what the process should answer.
+  /// Runs the journeys of the files and returns the exit code of the process.
   public func run(_ files: [PlannedFile]) async throws(RunProblem) -> Int {
     planned.withLock { $0 = files.flatMap(\.journeys).map(\.id) }
     let queue = FileQueue(files, workers: settings.jobs)
@@ -160,14 +160,16 @@ public final class TestRun: Sendable {
     return state.unloadedFiles > 0 ? 3 : 0
   }
 
-  /// Ends the journeys at hand early, and begins no other; what they opened is cleaned up.
+  /// Ends the current journeys early and begins no other.
+  ///
+  /// Their cleanup still runs.
   public func interrupt() {
     tally.interrupt()
     if let (loop, current) = collecting.withLock({ $0 }) { current.interrupt(on: loop) }
     for (worker, current) in workers.withLock({ $0 }) { current.interrupt(on: worker.loop) }
   }
 
-  /// Ends the run and the process, because a script computes where nothing can stop it.
+  /// Ends the run and the process, because a script runs code that cannot be stopped.
   private func giveUp(_ worker: Worker?) {
     guard !isGivenUp.exchange(true, ordering: .relaxed) else { return }
     worker?.giveUp()

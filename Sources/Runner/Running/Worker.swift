@@ -4,7 +4,7 @@ import Lua
 import Scripting
 import Synchronization
 
-/// Runs files of journeys one after the other, on a loop and a target of its own.
+/// Runs files of journeys one after the other, with its own event loop and target.
 final class Worker: Sendable {
   private let number: Int
   let loop: EventLoop
@@ -14,11 +14,11 @@ final class Worker: Sendable {
   private let settings: RunSettings
   private let recorder: any JourneyRecorder
   private let read: @Sendable (String) -> [UInt8]?
-  /// The files that failures were in.
+  /// The source of files in which failures occurred.
   private let sources = Mutex<[String: ShownSource]>([:])
-  /// The attempt at hand, and when it began.
+  /// The current attempt, and when it began.
   private let attempt = Mutex<(EventPlace, Double)?>(nil)
-  /// Is called when a journey can be stopped by nothing but the end of the process.
+  /// Called when a journey can be stopped only by ending the process.
   private let stuck: @Sendable (Worker) -> Void
 
   convenience init(
@@ -54,9 +54,9 @@ final class Worker: Sendable {
     self.recorder = recorder
   }
 
-  /// Runs files until none is left.
+  /// Runs files until the queue is empty.
   ///
-  /// A file that made something for the whole run is ended when all workers have come so far.
+  /// Files that made something for the whole run are ended after all workers have finished theirs.
   func run(_ queue: FileQueue, _ current: CurrentFile, _ finishLine: FinishLine) async {
     await LoopActor(loop).run { actor in
       var kept: [FileRun] = []
@@ -69,17 +69,16 @@ final class Worker: Sendable {
     }
   }
 
-  /// Ends its target.
   func leavePlace() async { await place.close() }
 
-  /// Ends its target and its thread.
+  /// Closes the target and ends the thread.
   func end() async {
     await leavePlace()
     loop.stop()
     loop.join()
   }
 
-  // MARK: What a run of one file uses
+  // MARK: Used by FileRun
 
   var context: ScriptContext { place.context(recorder) }
   var limit: Duration { settings.timeout }
@@ -101,11 +100,11 @@ final class Worker: Sendable {
     recorder.begin(place)
   }
 
-  // MARK: What cannot be stopped
+  // MARK: Scripts that cannot be stopped
 
   func isStuck() { stuck(self) }
 
-  /// Tells of the journey at hand as failed, or of the run of its file, from another thread than its own.
+  /// Reports the current journey, or its file, as failed; called from another thread.
   func giveUp() {
     let failure = Failure(
       kind: .timeout, message: "it does not stop: it is inside a function of C or a finalizer",
@@ -125,7 +124,7 @@ final class Worker: Sendable {
       .journeyResult(JourneyResult(outcome: outcome, attempts: place.attempt)), at: place)
   }
 
-  /// Tells what was exchanged in the attempt that has ended.
+  /// Posts the exchanges of the attempt that has ended.
   func recorded(_ status: AttemptStatus) {
     attempt.withLock { $0 = nil }
     recorder.end(status)
@@ -139,12 +138,12 @@ final class Worker: Sendable {
 
   func countFile(isLoaded: Bool) { tally.countFile(isLoaded: isLoaded) }
 
-  /// Hides the secrets in a script's source.
+  /// Marks the secrets in a script's source.
   func note(_ script: Script) { hub.secrets.note(source: script.text) }
 
   func showing(_ failure: Failure) -> Failure { failure.showing(shownSource) }
 
-  /// A script's source without its secrets, which are hidden in messages from now on.
+  /// Returns a script's source without its secrets, and marks those for all later messages.
   private func shownSource(_ file: String) -> ShownSource? {
     if let known = sources.withLock({ $0[file] }) { return known }
     guard let source = read(file).map({ ShownSource($0) }) else { return nil }
@@ -154,16 +153,17 @@ final class Worker: Sendable {
   }
 }
 
-/// The file a worker has open, for whoever must interrupt it.
+/// The file that a worker has open, so that it can be interrupted.
 ///
-/// Unchecked, because `OpenFile` is touched from its loop's thread but for `interrupt`, which is safe.
+/// Unchecked, because `OpenFile` is used only on its loop's thread, except for `interrupt`, which
+/// is safe from any thread.
 final class CurrentFile: @unchecked Sendable {
   private let file = Mutex<Int>(0)
   private var open: OpenFile?
 
   func set(_ open: OpenFile?) { file.withLock { _ in self.open = open } }
 
-  /// Makes what the file waits for fail, and stops it when that is not enough.
+  /// Cancels what the file waits for, and stops the file if that is not enough.
   func interrupt(on loop: EventLoop) {
     file.withLock { _ in open?.interrupt() }
     loop.perform { [self] in file.withLock { _ in open }?.interpreter.cancelCall() }

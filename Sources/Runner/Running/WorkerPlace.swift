@@ -1,20 +1,20 @@
 public import Scripting
 
-/// Where one worker's journeys run: a target of its own, which begins anew for each journey.
+/// The target of one worker's journeys, reset for each journey.
 public struct WorkerPlace: Sendable {
-  /// What scripts find around them, with whoever hears what they do.
+  /// Returns the context of scripts, with an observer of what they do.
   public let context: @Sendable (any RunObserver) -> ScriptContext
-  /// Puts an emulated project back to its beginning; does nothing on a real one.
+  /// Resets an emulated project; does nothing on a real one.
   ///
-  /// What is left to chance there is the same whenever the attempt of this name runs, and another for another.
+  /// Seeds the emulator's random values. The same attempt name always gives the same sequence.
   public let renew: @Sendable (_ attempt: String) async -> Void
-  /// Ends what only this worker used.
+  /// Closes what only this worker used.
   public let close: @Sendable () async -> Void
 
-  /// Whether it is an emulator of the run's own, so that what journeys leave there ends with it.
+  /// Whether the target is the run's own emulator, so that what journeys leave there ends with it.
   public let isInside: Bool
 
-  /// Describes a place.
+  /// Creates a worker's target.
   public init(
     isInside: Bool,
     context: @escaping @Sendable (any RunObserver) -> ScriptContext,

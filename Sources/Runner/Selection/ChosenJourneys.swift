@@ -1,20 +1,20 @@
-/// The journeys that are to run, and what became of the others.
+/// The selected journeys, and counts of the others.
 public struct ChosenJourneys: Sendable {
-  /// The files with the journeys that are to run, in order; also those that do not load.
+  /// The files with their selected journeys, in order; includes files that do not load.
   public internal(set) var files: [PlannedFile]
-  /// How many journeys the files declare.
+  /// The number of declared journeys.
   public internal(set) var declared = 0
-  /// The journeys that are marked `only`, if there are any.
+  /// The journeys marked `only`.
   public internal(set) var marked: [PlannedJourney] = []
-  /// How many are left out for their sake.
+  /// The number of journeys left out because others are marked `only`.
   public internal(set) var notMarked = 0
 
   init(files: [PlannedFile]) { self.files = files }
 
-  /// How many journeys are to run.
+  /// The number of selected journeys.
   public var count: Int { files.reduce(0) { $0 + $1.journeys.count } }
 
-  /// Whether nothing is left to run or to be told of.
+  /// Whether there are no files to run or report.
   public var isEmpty: Bool { files.isEmpty }
 
   mutating func change(_ body: (PlannedFile) -> [PlannedJourney]) {

@@ -1,4 +1,4 @@
-/// A pattern for whole names: `*` stands for any text, `?` for one character, `\` for what follows.
+/// A pattern for whole names: `*` matches any text, `?` one character, `\` escapes the next one.
 public struct Glob: Sendable, Equatable {
   private enum Part: Equatable {
     case any
@@ -8,7 +8,7 @@ public struct Glob: Sendable, Equatable {
 
   private let parts: [Part]
 
-  /// Reads a pattern; a backslash at its end stands for itself.
+  /// Parses a pattern; a backslash at its end stands for itself.
   public init(_ pattern: String) {
     var parts: [Part] = []
     var rest = pattern[...]
@@ -23,13 +23,13 @@ public struct Glob: Sendable, Equatable {
     self.parts = parts
   }
 
-  /// Whether the pattern can only stand for one text.
+  /// Whether the pattern has no wildcard.
   public var isLiteral: Bool { !parts.contains { $0 == .any || $0 == .one } }
 
-  /// Whether the pattern stands for the whole text.
+  /// Whether the pattern matches the whole text.
   ///
-  /// Takes at most the product of both lengths, however many stars there are: only the last star
-  /// that was passed is ever tried again.
+  /// Takes at most the product of both lengths, however many stars there are: only the last `*`
+  /// that matched is ever tried again.
   public func matches(_ text: String) -> Bool {
     let text = Array(text)
     var (part, index) = (0, 0)

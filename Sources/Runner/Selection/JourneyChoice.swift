@@ -1,28 +1,28 @@
 import Scripting
 
-/// Which of the journeys that files declare are to run, and in which order.
+/// Selects which declared journeys run, and in which order.
 public struct JourneyChoice: Sendable {
-  /// Takes journeys by tags and names.
+  /// Selects by tags and names.
   public var expression: SelectionExpression?
-  /// Takes journeys by a part of their names.
+  /// Selects by a part of the name.
   public var name: NameFilter?
-  /// Takes journeys of a file by its lines; a file that is not here is taken whole.
+  /// Selects by lines, per file; a file without an entry is taken whole.
   public var lines: [String: [LineFilter]] = [:]
-  /// Takes these journeys, by what they are called in the record.
+  /// Selects these journeys, by their ids in the record.
   public var failed: Set<String>?
-  /// Takes this part of all that are taken.
+  /// Selects one shard of what the other filters leave.
   public var shard: Shard?
-  /// Puts files and journeys into an order of chance.
+  /// Shuffles files and journeys with this seed.
   public var shuffleSeed: UInt64?
   /// How often each journey runs.
   public var repeats = 1
 
-  /// Takes everything, in the order in which it is declared.
+  /// Creates a choice of all journeys, in declared order.
   public init() {}
 
-  /// Chooses among the journeys of files.
+  /// Applies the choice to the journeys of files.
   ///
-  /// - Parameter durations: What journeys took earlier in milliseconds, by their ids.
+  /// - Parameter durations: Earlier durations in milliseconds, by id.
   public func apply(to files: [PlannedFile], durations: [String: Double] = [:]) -> ChosenJourneys {
     var chosen = ChosenJourneys(files: files)
     chosen.declared = chosen.count
@@ -38,7 +38,7 @@ public struct JourneyChoice: Sendable {
     chosen.change { file in
       file.journeys.flatMap { journey in (1...max(1, self.repeats)).map(journey.repeated) }
     }
-    // A file that does not load is told of, whatever was wanted of it.
+    // Files that do not load are kept, whatever the filters say, so that they are reported.
     chosen.files.removeAll { $0.journeys.isEmpty && $0.failure == nil }
     return chosen
   }
@@ -55,7 +55,9 @@ public struct JourneyChoice: Sendable {
     }
   }
 
-  /// Files are not divided, as what they share would be made twice; unless they say that it may be.
+  /// Assigns whole files to shards, because splitting one would make its fixtures twice.
+  ///
+  /// Files whose journeys are parallel may be split.
   private func take(_ shard: Shard, _ durations: [String: Double], _ chosen: inout ChosenJourneys) {
     let all = chosen.files.flatMap(\.journeys)
     let known = all.compactMap { durations[$0.id] }.sorted()

@@ -1,12 +1,12 @@
-/// Takes the journey that stands at a line of a file.
+/// Selects the journey at a line of a file.
 public struct LineFilter: Sendable, Equatable {
-  /// The line, counted from 1.
+  /// The line, from 1.
   public let line: Int
 
-  /// Makes a filter for a line counted from 1.
+  /// Creates a filter for a line, from 1.
   public init(line: Int) { self.line = line }
 
-  /// Takes `FILE:LINE` apart; nil when the text does not end so.
+  /// Splits `FILE:LINE`; nil when the text does not end in a line number.
   public static func split(_ text: String) -> (path: String, filter: LineFilter)? {
     guard let colon = text.lastIndex(of: ":"), colon != text.startIndex else { return nil }
     let digits = text[text.index(after: colon)...]
@@ -16,10 +16,10 @@ public struct LineFilter: Sendable, Equatable {
     return (String(text[..<colon]), LineFilter(line: line))
   }
 
-  /// The journeys of one file that the line is about: those declared last at or before it.
+  /// Returns the journeys of one file that are declared last at or before the line.
   ///
-  /// Several journeys made by one loop share a line, and are all taken. Lua tells no end of a call,
-  /// so that a line between two journeys belongs to the first.
+  /// Journeys declared in a loop share a line, and all are taken. Lua does not report where a call
+  /// ends, so a line between two journeys belongs to the first.
   public func taken(of journeys: [PlannedJourney]) -> [PlannedJourney] {
     guard let begin = journeys.lazy.map(\.line).filter({ $0 <= line }).max() else { return [] }
     return journeys.filter { $0.line == begin }

@@ -1,20 +1,20 @@
-/// Takes journeys by a part of their names, or by a pattern for the whole of them.
+/// Selects journeys by a part of the name, or by a pattern for the whole name.
 public struct NameFilter: Sendable {
   private let glob: Glob
 
-  /// Reads a part of a name; with `*` or `?` in it, a pattern for the whole name.
+  /// Creates a filter from a part of a name, or, with `*` or `?`, from a pattern for the whole name.
   public init(_ text: String) {
     let own = Glob(text)
     glob = own.isLiteral ? Glob("*\(text)*") : own
   }
 
-  /// Whether a name is meant.
+  /// Whether the filter matches a name.
   public func takes(_ name: String) -> Bool { glob.matches(name) }
 
-  /// Whether the name of the journey, or all names joined by " > " or by blanks, are meant.
+  /// Whether the filter matches the journey's own name, or all its names joined by " > " or blanks.
   public func takes(_ journey: PlannedJourney) -> Bool {
     glob.matches(journey.ownName) || glob.matches(journey.fullName)
-      // As busted joins them.
+      // busted joins them by blanks.
       || glob.matches(journey.name.joined(separator: " "))
   }
 }

@@ -1,17 +1,17 @@
-/// Chance that a seed repeats: SplitMix64 (Steele, Lea and Flood 2014).
+/// A random number generator with a seed: SplitMix64 (Steele, Lea and Flood 2014).
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  /// Begins a row of numbers.
+  /// Creates a generator from a seed.
   public init(seed: UInt64) { state = seed }
 
-  /// Begins a row of numbers that belongs to a seed and a name, such as that of a file.
+  /// Creates a generator from a seed and a name, such as that of a file.
   public init(seed: UInt64, name: String) {
-    // FNV-1a: Swift's own hash differs from process to process.
+    // FNV-1a, because Swift's own hash differs between processes.
     state = name.utf8.reduce(0xCBF2_9CE4_8422_2325 ^ seed) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
   }
 
-  /// The next number.
+  /// Returns the next random number.
   public mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var value = state

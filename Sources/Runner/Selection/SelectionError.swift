@@ -1,19 +1,19 @@
-/// Why a choice of journeys makes no sense, with the place in the text that was given.
+/// An invalid selection of journeys, with the position of the error.
 public struct SelectionError: Error, Sendable, Equatable {
-  /// What is wrong, with the offending characters.
+  /// What is wrong, with the offending text.
   public let message: String
   /// What to do about it.
   public let hint: String
-  /// The text that was given.
+  /// The text that was parsed.
   public let text: String
-  /// The offending character, counted from 0; the text's length for its end.
+  /// The position of the offending character, from 0; the text's length for its end.
   public let position: Int
 
-  /// The text with a caret under the offending character, ready to be shown below the message.
+  /// The text with a caret under the offending character, to print below the message.
   public var excerpt: String {
     let shown = text.map { character -> String in
       if character.isWhitespace { return " " }
-      // What moves the cursor of a terminal must not reach it.
+      // Control characters must not reach the terminal.
       return character.unicodeScalars.contains {
         $0.value < 0x20 || (0x7F..<0xA0).contains($0.value)
       }

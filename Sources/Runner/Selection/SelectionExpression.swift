@@ -1,7 +1,7 @@
-/// Which journeys to take: tags, names and patterns for them, with `and`, `or`, `not`, `( )`.
+/// A selection of journeys: tags, names and patterns, with `and`, `or`, `not`, `( )`.
 ///
-/// A bare word is a tag or a name, `#word` only a tag, `"…"` only a name; a name is a journey's own
-/// or that of a block around it. `not` binds closer than `and`, and that closer than `or`.
+/// A bare word is a tag or a name, `#word` only a tag, `"…"` only a name. Names are those of the journey and of
+/// its enclosing blocks. `not` binds tighter than `and`, and `and` tighter than `or`.
 public struct SelectionExpression: Sendable {
   indirect enum Node: Sendable, Equatable {
     case word(Glob)
@@ -13,17 +13,17 @@ public struct SelectionExpression: Sendable {
   }
 
   let root: Node
-  /// The bare words and tags without wildcards: what a person may have misspelled.
+  /// The bare words and tags without wildcards, to check for misspellings.
   public let literals: [String]
 
-  /// Reads an expression such as `merge and not (slow or "*browser*")`.
+  /// Parses an expression such as `merge and not (slow or "*browser*")`.
   public init(_ text: String) throws(SelectionError) {
     var parser = SelectionParser(text, try SelectionToken.read(text))
     root = try parser.whole()
     literals = parser.literals
   }
 
-  /// Whether the expression takes the journey.
+  /// Whether the expression matches the journey.
   public func takes(_ journey: PlannedJourney) -> Bool { Self.evaluate(root, journey) }
 
   private static func evaluate(_ node: Node, _ journey: PlannedJourney) -> Bool {

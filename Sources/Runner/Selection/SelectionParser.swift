@@ -1,6 +1,6 @@
-/// Reads the words of a selection expression by recursive descent.
+/// A recursive descent parser for selection expressions.
 struct SelectionParser {
-  /// As deep as anybody nests by hand, and far from what a thread's stack holds.
+  /// Deeper than anyone nests by hand, and far from the limit of a thread's stack.
   private static let deepest = 200
 
   private let text: String

@@ -1,4 +1,3 @@
-/// One word of a selection expression, with where it stands.
 struct SelectionToken: Equatable {
   enum Kind: Equatable {
     case and, or, not, open, close
@@ -6,17 +5,16 @@ struct SelectionToken: Equatable {
     case word(String)
     /// A tag or a pattern for tags: `#slow`.
     case tag(String)
-    /// A name, or a pattern for names, in quotation marks.
+    /// A name or a pattern for names, in quotation marks.
     case name(String)
   }
 
   let kind: Kind
-  /// Where it begins, counted in characters from 0.
+  /// The position of its first character, from 0.
   let position: Int
-  /// How it was written.
   let spelling: String
 
-  /// Takes an expression apart.
+  /// Splits an expression into tokens.
   static func read(_ text: String) throws(SelectionError) -> [SelectionToken] {
     let characters = Array(text)
     var tokens: [SelectionToken] = []
@@ -67,7 +65,7 @@ struct SelectionToken: Equatable {
     }
   }
 
-  /// What ends at a blank, a parenthesis, a quotation mark or a sign that other tools read as a word.
+  /// Reads up to a blank, a parenthesis, a quotation mark or a sign that is an operator in other tools.
   private static func word(_ characters: [Character], _ index: inout Int) -> String {
     let start = index
     while index < characters.count, !characters[index].isWhitespace,
@@ -84,7 +82,7 @@ struct SelectionToken: Equatable {
     var name = ""
     index += 1
     while index < characters.count, characters[index] != mark {
-      // The pattern reads all other escapes.
+      // `Glob` reads all other escapes.
       if characters[index] == "\\", index + 1 < characters.count {
         if characters[index + 1] != mark { name.append("\\") }
         index += 1

@@ -1,16 +1,16 @@
 public import Encoding
 
-/// One of several parts of a run, each done by another machine: `2/5`.
+/// One of several parts of a run, each on another machine: `2/5`.
 public struct Shard: Sendable, Equatable, CustomStringConvertible {
-  /// Which part, counted from 1.
+  /// The index of this part, from 1.
   public let index: Int
-  /// Of how many.
+  /// The number of parts.
   public let count: Int
 
-  /// More machines than anybody has; beyond that a slip of the finger is likelier.
+  /// More machines than anyone has; a larger number is probably a typo.
   private static let most = 10_000
 
-  /// Reads `INDEX/COUNT`.
+  /// Parses `INDEX/COUNT`.
   public init(_ text: String) throws(Problem) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 2, let index = Self.number(parts[0]), let count = Self.number(parts[1])
@@ -36,20 +36,20 @@ public struct Shard: Sendable, Equatable, CustomStringConvertible {
     text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(text) : nil
   }
 
-  /// As it was given.
+  /// The shard as `INDEX/COUNT`.
   public var description: String { "\(index)/\(count)" }
 
-  /// Which of the units are this part's, by their keys.
+  /// Returns the keys of the units in this shard.
   ///
-  /// The longest unit goes first, each to the part with the least to do (Graham 1969): no part takes
-  /// more than 4/3 of the best possible. All machines find the same parts from the same units and
-  /// durations, in whatever order these come; a unit of unknown duration counts as the middle one.
+  /// The longest unit goes first, each to the shard with the smallest load so far (Graham 1969): no
+  /// shard takes more than 4/3 of the optimum. All machines compute the same shards from the same
+  /// units and durations, in any order. A unit of unknown duration counts as the median.
   ///
-  /// - Parameter units: The keys, each once, with the time that it took in milliseconds.
+  /// - Parameter units: The unique keys, each with its duration in milliseconds.
   public func share(of units: [(key: String, duration: Double?)]) -> Set<String> {
     let known: [Double] = units.compactMap { Self.usable($0.duration) }.sorted()
     let middle = known.isEmpty ? 1 : known[known.count / 2]
-    // A unit that took no time still takes its turn.
+    // The minimum makes units of duration 0 spread over the shards too.
     var weighted: [(key: String, duration: Double)] = units.map { unit in
       (key: unit.key, duration: max(Self.usable(unit.duration) ?? middle, 0.001))
     }

@@ -1,16 +1,17 @@
-/// The order of journeys under a seed.
+/// The order of journeys for a seed.
 public enum ShuffledOrder {
-  /// Files in an order that the seed decides.
+  /// Shuffles files.
   public static func files(_ files: [String], seed: UInt64) -> [String] {
     var generator = SeededGenerator(seed: seed)
-    // From one order, however the files were named.
+    // Sorted first, so that the order of the arguments does not matter.
     return files.sorted().shuffled(using: &generator)
   }
 
-  /// The journeys of one file in an order that the seed and the file decide, not what was selected
-  /// of other files.
+  /// Shuffles the journeys of one file.
   ///
-  /// Blocks stay together, as what is set up for a block holds for all that is inside it.
+  /// The order depends on seed and file only, not on what was selected in other files.
+  ///
+  /// Blocks stay together, because their setup applies to all journeys inside.
   public static func journeys(
     _ journeys: [PlannedJourney], file: String, seed: UInt64
   ) -> [PlannedJourney] {

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Notes from the events of a run what came of each journey, and how long it took.
+/// Records the outcome and duration of each journey from the events of a run.
 public final class OutcomeBook: EventSink, Sendable {
   struct Entry: Sendable {
     var hasFailed: Bool
-    /// Milliseconds of the last attempt.
+    /// The duration of the last attempt in milliseconds.
     var duration: Double
   }
 
@@ -15,16 +15,16 @@ public final class OutcomeBook: EventSink, Sendable {
 
   private let pages = Mutex(Pages())
 
-  /// Makes an empty book.
+  /// Creates an empty book.
   public init() {}
 
-  /// Exchanges say nothing of how journeys end.
+  /// False, because exchanges do not affect outcomes.
   public var wantsExchanges: Bool { false }
 
-  /// What is known of the journeys that ran to their end, by their ids.
+  /// The journeys that ran to their end, by id.
   var entries: [String: Entry] { pages.withLock(\.entries) }
 
-  /// Takes note of how journeys end.
+  /// Records the end of a journey.
   public func take(_ event: RunEvent) {
     guard let journey = event.place?.journey else { return }
     switch event.kind {
@@ -45,6 +45,6 @@ public final class OutcomeBook: EventSink, Sendable {
     }
   }
 
-  /// Nothing is left to do.
+  /// Does nothing.
   public func end() {}
 }

@@ -1,29 +1,29 @@
 public import Encoding
 import Glibc
 
-/// The file in which a record lies between runs.
+/// The file that keeps the record of earlier runs.
 public struct RecordFile: Sendable {
-  /// The folder that is made for it, relative to the working folder, when no other place is named.
+  /// The default folder, relative to the working folder.
   private static let folder = ".luath"
   private static let largest = 64 << 20
 
-  /// Where it is.
+  /// The absolute path of the file.
   public let path: String
   private let isOwn: Bool
 
-  /// A file that a person named, by its whole path.
+  /// Uses a file that the user named, by its absolute path.
   public init(path: String) {
     self.path = path
     isOwn = false
   }
 
-  /// The file in luath's folder of a working folder.
+  /// Uses the default file in a working folder.
   public init(workingFolder: String) {
     path = "\(workingFolder)/\(Self.folder)/tests.json"
     isOwn = true
   }
 
-  /// Reads the record; nil when there is none yet.
+  /// Reads the record; nil when there is none.
   public func read() throws(Problem) -> RunRecord? {
     if isSpecial { throw unreadable("it is no plain file") }
     guard let file = fopen(path, "rb") else {
@@ -45,7 +45,7 @@ public struct RecordFile: Sendable {
     }
   }
 
-  /// Whether something else than a file stands there.
+  /// Whether the path is something other than a regular file.
   private var isSpecial: Bool {
     var facts = stat()
     return stat(path, &facts) == 0 && facts.st_mode & S_IFMT != S_IFREG
@@ -57,9 +57,9 @@ public struct RecordFile: Sendable {
       hint: "the run goes on without it, and writes it anew at its end")
   }
 
-  /// Writes the record whole or not at all.
+  /// Writes the record atomically.
   public func write(_ record: RunRecord) throws(Problem) {
-    // A device such as /dev/null must not make room for a file, nor a pipe hold up the run.
+    // Do not replace a device such as /dev/null, and do not block on a pipe.
     if isSpecial { throw unwritable("it is no plain file") }
     if isOwn { try makeFolder() }
     do throws(AtomicFile.Failure) {
@@ -69,7 +69,7 @@ public struct RecordFile: Sendable {
     }
   }
 
-  /// Makes the folder, which keeps itself out of version control.
+  /// Creates the folder, with a `.gitignore` that excludes it from version control.
   private func makeFolder() throws(Problem) {
     let folder = String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)])
     guard mkdir(folder, 0o777) != 0 else {

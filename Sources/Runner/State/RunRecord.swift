@@ -1,27 +1,27 @@
 import Encoding
 import Scripting
 
-/// What earlier runs left for later ones: which journeys failed last, and how long each takes.
+/// The record of earlier runs: which journeys failed last, and how long each one takes.
 public struct RunRecord: Sendable, Equatable {
-  /// Why a text is no record.
+  /// Why a text is not a valid record.
   public struct Problem: Error, Equatable {
     /// What is wrong with it.
     public let message: String
   }
 
   private static let version: Int64 = 1
-  /// A year: what claims to have taken longer was not written by us.
+  /// One year; a longer duration cannot have been written by luath.
   private static let longest = 31_536_000_000.0
 
-  /// The journeys that failed when they ran last, by their ids.
+  /// The ids of journeys that failed in their last run.
   public private(set) var failed: Set<String> = []
-  /// How long each journey took when it passed last, in milliseconds, by their ids.
+  /// The duration of each journey's last passed run in milliseconds, by id.
   public private(set) var durations: [String: Double] = [:]
 
-  /// Makes a record of nothing.
+  /// Creates an empty record.
   public init() {}
 
-  /// Reads what `encoded` wrote.
+  /// Parses the output of `encoded`.
   public init(_ content: [UInt8]) throws(Problem) {
     let json: JSON
     do throws(JSONError) {
@@ -50,10 +50,9 @@ public struct RunRecord: Sendable, Equatable {
     }
   }
 
-  /// Notes how a journey ended after all its attempts.
+  /// Records the outcome of a journey after all its attempts.
   ///
-  /// - Parameter duration: What it took in milliseconds; of failures, which often end early, nothing
-  ///   is learned.
+  /// - Parameter duration: In milliseconds; ignored for failures, which often end early.
   public mutating func note(_ id: String, failed hasFailed: Bool, duration: Double) {
     if hasFailed {
       failed.insert(id)
@@ -63,13 +62,13 @@ public struct RunRecord: Sendable, Equatable {
     }
   }
 
-  /// Notes what came of the journeys of a run.
+  /// Records the outcomes of a run.
   ///
   /// - Parameters:
-  ///   - declared: All journeys of the files that were loaded, also those that did not run.
-  ///   - chosen: Those that were to run.
-  ///   - keepsDurations: Whether durations stay as they were: another shard that reads the same
-  ///     record later must find the same parts.
+  ///   - declared: All journeys of the loaded files, also those that did not run.
+  ///   - chosen: The journeys that were to run.
+  ///   - keepsDurations: Whether to keep the old durations, because another shard that reads the same
+  ///     record later must compute the same parts.
   public mutating func note(
     _ book: OutcomeBook, declared: [PlannedFile], chosen: [PlannedFile],
     keepsDurations: Bool = false
@@ -83,17 +82,17 @@ public struct RunRecord: Sendable, Equatable {
     var failures: Set<String> = []
     for journey in chosen.flatMap(\.journeys) {
       guard let entry = entries[journey.id] else { continue }
-      // One failure among several repetitions is a failure.
+      // One failed repetition counts as a failure.
       if entry.hasFailed { failures.insert(journey.recordID) }
       note(
         journey.recordID, failed: failures.contains(journey.recordID), duration: entry.duration)
     }
   }
 
-  /// Forgets journeys of a file that the file no longer has.
+  /// Removes the journeys of a file that the file no longer declares.
   ///
   /// - Parameters:
-  ///   - file: The file as ids begin with it.
+  ///   - file: The file, as in the ids.
   ///   - ids: All journeys that it declares now, also those that were not selected.
   public mutating func forget(missingIn file: String, having ids: Set<String>) {
     let start = "\(file) > "
@@ -101,9 +100,9 @@ public struct RunRecord: Sendable, Equatable {
     durations = durations.filter { !$0.key.hasPrefix(start) || ids.contains($0.key) }
   }
 
-  /// The record as a file has it: the same text for the same record.
+  /// Encodes the record; equal records give equal text.
   public func encoded() -> [UInt8] {
-    // Microseconds say enough, and keep lines of a file that is kept under version control short.
+    // Rounded to microseconds, to keep lines short in version control.
     let times = durations.sorted { $0.key < $1.key }
       .map { ($0.key, JSON.number(($0.value * 1000).rounded() / 1000)) }
     let json = JSON.object(

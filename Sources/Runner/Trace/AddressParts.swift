@@ -1,16 +1,16 @@
 import Encoding
 
-/// A text that is an address, whole or relative, cut before its parameters.
+/// An absolute or relative URL, split before its parameters.
 struct AddressParts {
-  /// What comes before query and fragment.
+  /// The part before query and fragment.
   let place: String
-  /// Query and fragment, each with the mark before it.
+  /// Query and fragment, each with its leading mark.
   let parameters: [(mark: String, fields: FormFields)]
 
-  /// Nil for a text without parameters, or with white space in it, which no address has.
+  /// Fails for a text without parameters, or with white space, which URLs do not have.
   init?(_ text: String) {
     let bytes = text.utf8
-    // Of a token, which has no parameters, this is all that is looked at.
+    // This check alone rejects tokens, which have no parameters.
     guard bytes.count < 1 << 16, Array(bytes).contains(UInt8(ascii: "=")),
       let cut = bytes.firstIndex(where: { $0 == 0x3F || $0 == 0x23 }),
       bytes[cut...].contains(UInt8(ascii: "=")), !bytes.contains(where: { $0 <= 0x20 })

@@ -1,9 +1,9 @@
 import Delegates
 import Scripting
 
-/// The exchanges and page actions of one attempt, and the steps they belong to.
+/// The exchanges and page actions of one attempt, and their steps.
 struct AttemptTrace {
-  /// How many exchanges before a failure are kept when nobody wants all.
+  /// How many exchanges before a failure are kept when no report wants all.
   static let last = 10
 
   struct Step {
@@ -14,7 +14,7 @@ struct AttemptTrace {
 
   let place: EventPlace?
   private(set) var steps: [Step] = []
-  /// With their numbers, which count those that were dropped too.
+  /// The exchanges with their numbers, which also count dropped ones.
   private(set) var exchanges: [(number: Int, exchange: ObservedExchange)] = []
   private(set) var actions: [(at: Double, action: PageAction)] = []
   private(set) var count = 0
@@ -29,7 +29,7 @@ struct AttemptTrace {
     steps.append(Step(number: number, began: now))
   }
 
-  /// Gives when the step began.
+  /// Ends a step and returns when it began.
   mutating func end(_ number: Int, at now: Double) -> Double? {
     guard let index = steps.lastIndex(where: { $0.number == number }) else { return nil }
     steps[index].ended = now
@@ -47,7 +47,7 @@ struct AttemptTrace {
     if !keepsAll, actions.count >= 4 * Self.last { actions.removeFirst(2 * Self.last) }
   }
 
-  /// The innermost step that was open at a time.
+  /// Returns the place with the innermost step that was open at a time.
   func place(at time: Double) -> EventPlace? {
     var place = place
     place?.step =
@@ -55,13 +55,13 @@ struct AttemptTrace {
     return place
   }
 
-  /// Leaves out all but what was last.
+  /// Drops all but the last exchanges and actions.
   mutating func keepLast() {
     exchanges = Array(exchanges.suffix(Self.last))
     actions = Array(actions.suffix(2 * Self.last))
   }
 
-  /// What is told of it, in the order in which it began.
+  /// Returns the events of the attempt, sorted by start time.
   func events(_ hub: EventHub) -> [RunEvent] {
     var events = exchanges.map { number, exchange in
       let at = hub.time(of: exchange.began)
@@ -74,7 +74,6 @@ struct AttemptTrace {
     return events.sorted { $0.at < $1.at }
   }
 
-  /// The numbers of the last exchanges.
   var lastNumbers: [Int] { exchanges.suffix(Self.last).map(\.number) }
 }
 

@@ -1,8 +1,8 @@
-/// What a body is, as far as it matters for showing it.
+/// The kind of a body, for display.
 enum BodyKind {
   case json, form, html, text, binary
 
-  /// By its Content-Type; a body without one is what it looks like.
+  /// Determines the kind by Content-Type, or by content when there is none.
   init(_ type: String?, _ body: [UInt8]) {
     let mime = Self.mimeType(type)
     switch mime {
@@ -26,13 +26,13 @@ enum BodyKind {
     }
   }
 
-  /// Whether it has an element that pages have and other XML has not.
+  /// Whether it contains an element that distinguishes HTML from other XML.
   private static func isPage(_ body: [UInt8]) -> Bool {
     let text = String(decoding: body, as: UTF8.self).lowercased()
     return ["<html", "<!doctype html", "<form", "<body"].contains { text.contains($0) }
   }
 
-  /// The type without its parameters, in lower case.
+  /// The media type without parameters, in lower case.
   static func mimeType(_ type: String?) -> String {
     let bytes = (type ?? "").utf8.prefix { $0 != UInt8(ascii: ";") }
     return String(

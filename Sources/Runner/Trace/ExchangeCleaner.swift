@@ -4,7 +4,7 @@ import HTTP
 import IdentityToolkit
 import Scripting
 
-/// Makes what is shown of an exchange: names stay, secrets go, tokens become what they say.
+/// Prepares an exchange for display: masks secrets, keeps names, decodes tokens.
 struct ExchangeCleaner {
   private static let shownBytes = 64 << 10
   private static let mask = Redaction.mask
@@ -19,15 +19,15 @@ struct ExchangeCleaner {
     self.isBrowser = isBrowser
   }
 
-  /// What is cleaned from now on is the answer's.
+  /// Switches to the response: tokens found from now on belong to it.
   mutating func beginAnswer() { isAnswer = true }
 
-  /// The mask in an address or a form as people read it, though its brackets would need escapes there.
+  /// Decodes the mask in a URL or form, where its brackets are percent-encoded.
   private static func readable(_ encoded: String) -> String {
     encoded.replacing("%5Bsecret%5D", with: mask)
   }
 
-  // MARK: Addresses
+  // MARK: URLs
 
   mutating func address(_ url: WebURL) -> String {
     text(url.description)
@@ -41,7 +41,6 @@ struct ExchangeCleaner {
       }.joined(separator: "&"))
   }
 
-  /// A value of a parameter or a field.
   private mutating func value(_ value: String, under name: String) -> String {
     if name == "postBody" { return form(value) }
     if let token = TokenShape.read(value) {
@@ -57,7 +56,7 @@ struct ExchangeCleaner {
     return text(value)
   }
 
-  /// Any text; an address keeps the names of its parameters.
+  /// Cleans any text; in a URL, parameter names stay.
   private mutating func text(_ text: String) -> String {
     if let json = JSON.structure(text) { return self.json(json, under: "").encoded() }
     guard AddressParts(text) != nil,
@@ -68,7 +67,9 @@ struct ExchangeCleaner {
     return shown
   }
 
-  /// A form, of which a secret may be more than one value, or another text once it is read.
+  /// Cleans a form.
+  ///
+  /// Secrets are removed before and after parsing, because one may span several values or be encoded.
   private mutating func form(_ text: String) -> String {
     let clean = book.clean(text, keepsTokens: true)
     return Self.readable(
@@ -77,7 +78,7 @@ struct ExchangeCleaner {
       ).encoded)
   }
 
-  /// A text of unknown form.
+  /// Cleans a text of unknown format.
   private func loose(_ text: String) -> String {
     LooseFields.masking(book.clean(text), by: Self.mask)
   }
@@ -117,7 +118,7 @@ struct ExchangeCleaner {
     var body = ExchangeEvent.Body(
       mimeType: BodyKind.mimeType(type), size: bytes.count, text: nil)
     guard bytes.count <= ExchangeSecrets.readableBytes else {
-      // Half a document cannot be read, and what cannot be read is not shown.
+      // A cut document cannot be parsed, and what cannot be parsed is not shown.
       body.isTruncated = true
       return body
     }
@@ -134,7 +135,7 @@ struct ExchangeCleaner {
   private mutating func shown(_ bytes: [UInt8], _ type: String?) -> String? {
     switch BodyKind(type, bytes) {
     case .json, .text:
-      // Whatever its label says.
+      // Even if its Content-Type says otherwise.
       if let json = try? JSON.parse(bytes) { return self.json(json, under: "").encoded() }
       return lines(Self.text(bytes))
     case .form: return form(Self.text(bytes))
@@ -145,7 +146,7 @@ struct ExchangeCleaner {
     }
   }
 
-  /// Lines of which some may be JSON.
+  /// Cleans lines, each of which may be JSON.
   private mutating func lines(_ text: String) -> String {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     guard lines.contains(where: { JSON.structure($0) != nil }) else { return loose(text) }
@@ -161,7 +162,7 @@ struct ExchangeCleaner {
         JSONObject(object.entries.map { ($0.key, self.json($0.value, under: $0.key)) }))
     case .array(let members): return .array(members.map { self.json($0, under: name) })
     case .string(let text): return .string(value(text, under: name))
-    // The code of an error is a number under a name that also holds codes for one use.
+    // `code` is a secret name (one-time codes), but small numbers under it are error codes.
     case .integer(let number):
       let isError = name == "code" && number.magnitude < 1000
       return SecretNames.holdSecrets(name) && !isError ? .string(Self.mask) : json
@@ -176,7 +177,7 @@ struct ExchangeCleaner {
     let shown = ExchangeEvent.Token(
       kind: kind, header: cleaner.json(token.header, under: ""),
       claims: cleaner.json(token.claims, under: ""), isInAnswer: isAnswer)
-    // An answer often says again what the request brought.
+    // A response often repeats the token of the request.
     let isKnown = tokens.contains { $0.kind == kind && $0.claims == shown.claims }
     if !isKnown { tokens.append(shown) }
   }

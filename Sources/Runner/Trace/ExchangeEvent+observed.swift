@@ -3,9 +3,9 @@ import IdentityToolkit
 import Scripting
 
 extension ExchangeEvent {
-  /// What is shown of an exchange.
+  /// Creates an event from an exchange, with its secrets removed.
   ///
-  /// - Parameter book: Knows the secrets that came up so far, those of this exchange among them.
+  /// - Parameter book: The secrets found so far, including those of this exchange.
   init(_ exchange: ObservedExchange, number: Int, hiding book: SecretBook) {
     let request = exchange.request
     var cleaner = ExchangeCleaner(book, isBrowser: exchange.sender == .browser)

@@ -1,7 +1,7 @@
 import HTTP
 import Scripting
 
-/// Who is asked by an exchange, and for what.
+/// The receiver and the operation of an exchange.
 struct ExchangeRoute {
   let receiver: Participant
   let operation: String?
@@ -22,7 +22,7 @@ struct ExchangeRoute {
     "authorize", "token", "userinfo", "keys", "certs", "logout", "devicecode", "revoke", "auth",
   ]
 
-  /// What nobody but a provider has, wherever it is.
+  /// Path segments that only identity providers have, on any host.
   private static let onlyProviders: Set<String> = [
     "openid-configuration", "token", "userinfo", "authorize", "jwks", "jwks.json",
   ]
@@ -30,7 +30,7 @@ struct ExchangeRoute {
   init(_ exchange: ObservedExchange) {
     let url = exchange.request.url
     var segments = url.path.split(separator: "/").map(String.init)
-    // The emulator serves each host under its name.
+    // The emulator serves each host under a path with its name.
     let host = exchange.isEmulator ? segments.first ?? "" : url.host
     let isToolkit = Self.toolkitHosts.contains(host) || segments.contains("relyingparty")
     if exchange.isEmulator, host != "emulator", host != "__", !segments.isEmpty {
@@ -53,7 +53,7 @@ struct ExchangeRoute {
     }
   }
 
-  /// `accounts:lookup` of `v1/projects/p/tenants/t/accounts:lookup`.
+  /// Returns `accounts:lookup` for `v1/projects/p/tenants/t/accounts:lookup`.
   private static func operation(_ segments: [String]) -> String? {
     var rest = segments.filter { !isVersion($0) && $0 != "relyingparty" }[...]
     var prefix: [String] = []

@@ -3,20 +3,20 @@ import HTTP
 import IdentityToolkit
 import Scripting
 
-/// The secrets that an exchange carries, by the names they stand under.
+/// Finds the secrets in an exchange by the names of their fields.
 struct ExchangeSecrets {
-  /// Larger bodies are not read, and not shown either.
+  /// Larger bodies are neither read nor shown.
   static let readableBytes = 1 << 20
 
   private(set) var values: [String] = []
   private let isBrowser: Bool
   private var seen: SeenValues
 
-  /// - Parameter seen: What need not be read again, and in the end what was read here too.
+  /// - Parameter seen: Values that were read before; what is read here is added to it.
   init(_ exchange: ObservedExchange, seen: inout SeenValues) {
     let request = exchange.request
     isBrowser = exchange.sender == .browser
-    // Moved, not copied.
+    // Swapped rather than copied.
     self.seen = SeenValues()
     swap(&self.seen, &seen)
     defer { swap(&self.seen, &seen) }
@@ -90,7 +90,7 @@ struct ExchangeSecrets {
     guard words[0].lowercased() == "basic", let bytes = Base64.decodeAnyAlphabet(words[1]) else {
       return
     }
-    // User name and password, percent-encoded by clients of OAuth (RFC 6749 section 2.3.1).
+    // User name and password, percent-encoded by OAuth clients (RFC 6749 section 2.3.1).
     let pair = String(decoding: bytes, as: UTF8.self)
     guard let colon = pair.utf8.firstIndex(of: UInt8(ascii: ":")) else { return }
     let password = String(pair[colon...].dropFirst())

@@ -1,7 +1,7 @@
 import Encoding
 
 extension JSON {
-  /// What a text says that is an object or a list in JSON; nil for any other text.
+  /// Parses a text that is a JSON object or array; nil for any other text.
   static func structure(_ text: String) -> JSON? {
     let first = text.utf8.first { $0 > 0x20 }
     guard first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else { return nil }

@@ -2,7 +2,9 @@ import IdentityToolkit
 import Scripting
 
 extension RunSecrets {
-  /// What happened, without the secrets in its texts; exchanges are made without any.
+  /// Removes secrets from the texts of an event.
+  ///
+  /// Exchange events have none, so they pass unchanged.
   func clean(_ kind: RunEvent.Kind) -> RunEvent.Kind {
     switch kind {
     case .runStart(var start):
@@ -39,7 +41,7 @@ extension RunSecrets {
   }
 
   private func clean(_ failure: Failure) -> Failure {
-    // `.password differs: expected "…"` says once more what the difference has under its name.
+    // The message may repeat a value that the diff shows under a secret name: `.password differs: expected "…"`.
     let named = SecretBook()
     named.add(namedSecrets(failure))
     func shown(_ text: String, as reading: LooseFields.Reading? = nil) -> String {
@@ -70,7 +72,7 @@ extension RunSecrets {
       .filter { SecretNames.isSecret($0.value, under: $0.name) }.map(\.value)
   }
 
-  /// The arguments of the command; what follows `--api-key` and the like is left out.
+  /// Cleans the command line arguments; masks the value after options such as `--api-key`.
   private func clean(arguments: [String]) -> [String] {
     var isValue = false
     return arguments.map { argument in

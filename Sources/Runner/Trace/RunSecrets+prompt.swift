@@ -1,24 +1,24 @@
 import IdentityToolkit
 public import Scripting
 
-/// What shows values of a script that is no journey, and must hide as much.
+/// For the prompt and other code that shows script values outside of journeys.
 extension RunSecrets {
-  /// Hides a text from now on.
+  /// Removes a text from all later output.
   public func hide(_ secret: String) { mark(secret) }
 
-  /// Hides what the settings of a target hold.
+  /// Removes the secrets in a target's settings from all later output.
   public func hide(_ context: ScriptContext) { mark(context) }
 
-  /// Hides the secrets that a script's source gives.
+  /// Removes the secrets in a script's source from all later output.
   public func hide(source: [UInt8]) { note(source: source) }
 
-  /// A message without what is known to be secret by now, and without values under names of secrets.
+  /// Removes known secrets from a message, and values under secret names.
   public func clean(message: String) -> String {
     learn()
     return clean(message, as: .words)
   }
 
-  /// The text without what is known to be secret by now.
+  /// Removes known secrets from a text.
   public func clean(_ text: String) -> String {
     learn()
     return clean(text, as: nil)

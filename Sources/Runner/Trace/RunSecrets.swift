@@ -4,18 +4,19 @@ import IdentityToolkit
 public import Scripting
 import Synchronization
 
-/// What must not be shown of a run: what scripts and the project file call secret, and what stands in
-/// exchanges under names of secrets.
+/// The secrets of a run, which no output may show.
+///
+/// They are what scripts and the project file mark as secret, and values under secret names in exchanges.
 public final class RunSecrets: Sendable {
-  /// How many exchanges are read at a time, beside the journeys.
+  /// How many exchanges are read at once in the background.
   private static let batch = 64
-  /// How many may wait; whoever makes more reads them itself.
+  /// How many may be unread; above it, the thread that adds one reads them itself.
   private static let patience = 4096
   private static let patienceInBytes = 8 << 20
 
   private struct Unread {
     var sources: [[UInt8]] = []
-    /// Sources that were noted before: a file may run many times.
+    /// Sources that were added before, because a file may run many times.
     var known: Set<[UInt8]> = []
     var exchanges: [ObservedExchange] = []
     var bytes = 0
@@ -24,21 +25,19 @@ public final class RunSecrets: Sendable {
 
   let book = SecretBook()
   private let unread = Mutex(Unread())
-  /// Held while exchanges are read: nobody must think them read before they are.
+  /// Held while exchanges are read, so that no other thread takes them for read too early.
   private let reading = Mutex(SeenValues())
 
-  /// No secrets yet.
+  /// Creates an empty set.
   public init() {}
 
-  /// Hides a text from now on.
   func mark(_ secret: String) { book.add([secret], marked: true) }
 
-  /// Hides passwords from now on.
   func mark(_ passwords: [String]) {
     book.add(passwords.filter(Self.isWorthHiding), marked: true)
   }
 
-  /// Hides what a target's settings hold.
+  /// Marks the secrets in a target's settings.
   func mark(_ context: ScriptContext) {
     mark(context.people.map(\.password) + context.namedSecrets)
   }
@@ -47,9 +46,9 @@ public final class RunSecrets: Sendable {
     SecretNames.isSecret(value, under: "password")
   }
 
-  /// Takes note of an exchange, whose secrets may come up in what is shown later.
+  /// Records an exchange, whose secrets may occur in later output.
   ///
-  /// It is read when something is about to be shown, or beside the journeys: they need not wait for that.
+  /// It is read before the next output, or in the background, so that journeys need not wait.
   public func note(_ exchange: ObservedExchange) {
     let (isFull, isDue) = unread.withLock { unread in
       unread.exchanges.append(exchange)
@@ -68,12 +67,12 @@ public final class RunSecrets: Sendable {
     }
   }
 
-  /// Hides the secrets that a script's source gives.
+  /// Marks the secrets in a script's source.
   func note(source: [UInt8]) {
     unread.withLock { if $0.known.insert(source).inserted { $0.sources.append(source) } }
   }
 
-  /// Learns what there is to be hidden so far.
+  /// Reads all unread sources and exchanges for secrets.
   func learn() {
     reading.withLock { seen in
       let (sources, exchanges) = unread.withLock { unread in
@@ -87,22 +86,22 @@ public final class RunSecrets: Sendable {
     }
   }
 
-  /// What is shown of an exchange.
+  /// Creates the event of an exchange.
   ///
-  /// - Parameter number: Counted through its attempt from 1.
+  /// - Parameter number: The number in its attempt, from 1.
   public func event(_ exchange: ObservedExchange, number: Int) -> ExchangeEvent {
     learn()
     return ExchangeEvent(exchange, number: number, hiding: book)
   }
 
-  /// What is shown of one text, in bytes.
+  /// The maximum size of one shown text, in bytes.
   static let longestText = 1 << 20
-  /// What is read beyond that, as nobody knows a secret of which the end is cut off.
+  /// How far beyond that secrets are searched, because a secret that is cut off is not recognized.
   private static let longestSecret = 64 << 10
 
-  /// The text without secrets, and without what is too much of it: a journey is not stopped in here.
+  /// Removes secrets from a text and cuts it at `longestText`; a journey cannot be stopped in here.
   ///
-  /// - Parameter reading: How fields are looked for in it; nil where there are none.
+  /// - Parameter reading: How to find fields in the text; nil for none.
   func clean(_ text: String, as reading: LooseFields.Reading? = nil) -> String {
     let size = text.utf8.count
     guard size > Self.longestText + Self.longestSecret else { return masked(text, reading) }
@@ -118,7 +117,7 @@ public final class RunSecrets: Sendable {
 }
 
 extension String {
-  /// The first bytes, without a character that they end in the middle of.
+  /// Returns the first bytes, without a character that would be cut in half.
   fileprivate func cut(at count: Int) -> String {
     String(self[..<utf8.index(startIndex, offsetBy: max(count, 0))])
   }

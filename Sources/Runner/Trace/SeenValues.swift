@@ -1,11 +1,13 @@
-/// Values that were read for secrets already: most of an exchange stands in the one before it as well.
+/// Values that were already read for secrets.
+///
+/// Most values of an exchange also occur in the one before.
 struct SeenValues {
-  /// Then all are read anew, long before `SecretBook` forgets the first of them.
+  /// Above this, all are read again, long before `SecretBook` drops the first of them.
   private static let capacity = 4096
 
   private var hashes: Set<Int> = []
 
-  /// Whether a value stands under a name for the first time.
+  /// Whether a value occurs under a name for the first time.
   mutating func isNew(_ value: String, under name: String) -> Bool {
     var hasher = Hasher()
     hasher.combine(name)

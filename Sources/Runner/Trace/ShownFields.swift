@@ -1,8 +1,8 @@
-/// The fields of sign-in pages that hold no secret.
+/// The fields of sign-in pages that are not secret.
 enum ShownFields {
-  /// Their names, in lower case.
+  /// The field names in lower case.
   ///
-  /// What else a page asks for may be a code or an answer to a question, under any name.
+  /// Any other field of a page may contain a code or the answer to a question.
   static let ofPages: Set<String> = [
     "username", "user", "login", "email", "e-mail", "login_hint", "loginfmt", "hint", "account",
     "consent", "scope", "scopes", "response_type", "response_mode", "client_id", "redirect_uri",
