@@ -25,7 +25,7 @@ public final class Auth {
   /// cannot create a second one.
   public var createsAccounts = true
 
-  let backend: Backend
+  let backend: AuthContext
   var isPresenting = false
   var listeners: [AuthListener] = []
   /// The ID token at the last call of the listeners.
@@ -35,7 +35,7 @@ public final class Auth {
   public init(
     target: Target, transport: any Transport, clock: any AuthClock = SystemClock()
   ) {
-    backend = Backend(
+    backend = AuthContext(
       client: IdentityToolkitClient(target: target, transport: transport), clock: clock)
   }
 

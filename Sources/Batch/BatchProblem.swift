@@ -1,4 +1,4 @@
-/// An error that stops a batch as a whole; an error of one row is a `RowFault`.
+/// An error that stops a batch as a whole; an error of one row is a `RowFailure`.
 public struct BatchProblem: Error, Sendable {
   /// The kind of problem; it decides the exit code.
   public enum Code: Sendable {
@@ -28,7 +28,7 @@ public struct BatchProblem: Error, Sendable {
 }
 
 /// Why a row was refused, skipped, or failed.
-public struct RowFault: Error, Sendable, Equatable {
+public struct RowFailure: Error, Sendable, Equatable {
   /// A code for programs: an error code such as `credentialAlreadyInUse`, or one of luath's own such as
   /// `malformedRow`, `duplicateKey`, `identityClaimedTwice`.
   public let code: String

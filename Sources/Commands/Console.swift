@@ -95,7 +95,7 @@ public struct Console: Sendable {
       isInteractive: isShown && isTyped,
       columns: width(of: STDERR_FILENO),
       write: { _ = write($0, to: STDERR_FILENO) },
-      readLine: { await LineReader.line(isTyped: isTyped) }
+      readLine: { await StandardInputReader.line(isTyped: isTyped) }
     )
   }
 

@@ -10,7 +10,7 @@ final class Backend {
   unowned let project: Project
   /// The tenant that owns these accounts; nil for the accounts of the project itself.
   let tenantID: String?
-  let site: Site
+  let context: EmulatorContext
   let rules: Rules
   var accounts: AccountStore
   var sessions: RefreshSessions
@@ -22,7 +22,7 @@ final class Backend {
   var verifications: OrderedTable<VerificationCode>
   /// Temporary proofs given to users whose phone number belongs to another account.
   var proofs: OrderedTable<TemporaryProof>
-  var flows = ShortLived<SignInFlow>()
+  var flows = ShortLived<RedirectSignIn>()
   var pendingAssertions = ShortLived<Assertion>()
   var pendingSignIns = ShortLived<PendingSignIn>()
   /// Subjects and nonces of ID tokens that have signed in.
@@ -40,12 +40,12 @@ final class Backend {
   init(project: Project, tenantID: String?) {
     self.project = project
     self.tenantID = tenantID
-    site = project.site
-    rules = project.site.rules
-    func shelf(_ store: StatePath.Store) -> Shelf? {
-      project.site.recorder.map { recorder in
+    context = project.context
+    rules = project.context.rules
+    func shelf(_ store: StatePath.Store) -> CollectionWriter? {
+      project.context.recorder.map { recorder in
         let path = StatePath.store(store, project: project.id, tenant: tenantID)
-        return Shelf(recorder: recorder, collection: path.name)
+        return CollectionWriter(recorder: recorder, collection: path.name)
       }
     }
     accounts = AccountStore(on: shelf(.accounts), isLoose: !rules[.realProviders])
@@ -62,9 +62,9 @@ final class Backend {
   var providers: any Transport { project.network.providers }
   var issuers: IssuerDirectory { project.network.issuers }
   /// Seconds since 1970 on the project's clock.
-  var now: Int64 { site.clock.seconds }
+  var now: Int64 { context.clock.seconds }
   /// Milliseconds since 1970 on the project's clock.
-  var nowMilliseconds: Int64 { site.clock.milliseconds }
+  var nowMilliseconds: Int64 { context.clock.milliseconds }
 
   func newUID() -> String { SecureRandom.alphanumeric(28) }
 

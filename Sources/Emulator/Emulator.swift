@@ -12,11 +12,11 @@ public actor Emulator {
   /// The clock of the emulated project.
   public nonisolated let clock: EmulatorClock
   private nonisolated let ownsLoop: Bool
-  private var site: Site
+  private var context: EmulatorContext
   private var identityProviders: IdentityProviders
   /// The initial state, here and after each `renew`.
-  private let beginning: Beginning
-  private var gateway: Gateway?
+  private let beginning: InitialState
+  private var gateway: RequestRouter?
   private var server: HTTPServer?
   private var hasBegun = false
   private var stateFailed: (@Sendable (Problem) -> Void)?
@@ -47,11 +47,11 @@ public actor Emulator {
       self.loop = try EventLoop(name: "emulator")
       try self.loop.start()
     }
-    beginning = Beginning(
+    beginning = InitialState(
       project: project, rules: rules, keys: keys, faults: faults, keepsQuotas: keepsQuotas,
       isSingleProject: isSingleProject, clockAdvance: clock.advance)
-    site = beginning.site(clock: clock)
-    identityProviders = IdentityProviders(site: site)
+    context = beginning.context(clock: clock)
+    identityProviders = IdentityProviders(context: context)
   }
 
   /// Calls `hear` with every e-mail and SMS that would have been sent, links and codes included.
@@ -59,7 +59,7 @@ public actor Emulator {
   /// Only for showing the mailbox to the user: these texts must not reach a log. `hear` is called on the emulator's
   /// loop, so it must not block.
   public func tellNotices(to hear: @escaping @Sendable (String) -> Void) {
-    site.notices = hear
+    context.notices = hear
   }
 
   /// Replaces the project with a fresh one at the same address.
@@ -68,15 +68,15 @@ public actor Emulator {
   /// not be called when the emulator keeps its state in a file. Different values of `chance` give different random
   /// faults.
   public func renew(chance: UInt64 = 0) {
-    precondition(site.recorder == nil, "what is kept in a file is not thrown away")
-    let old = site
+    precondition(context.recorder == nil, "what is kept in a file is not thrown away")
+    let old = context
     clock.restore(advance: beginning.clockAdvance)
-    site = beginning.site(clock: clock, chance: chance)
-    site.origin = old.origin
-    site.patience = old.patience
-    site.functions = old.functions
-    site.notices = old.notices
-    identityProviders = IdentityProviders(site: site)
+    context = beginning.context(clock: clock, chance: chance)
+    context.origin = old.origin
+    context.patience = old.patience
+    context.functions = old.functions
+    context.notices = old.notices
+    identityProviders = IdentityProviders(context: context)
     gateway = nil
     let gateway = madeGateway()
     dashboard = server.map { Dashboard(gateway: gateway, loop: loop, port: $0.port) }
@@ -85,14 +85,14 @@ public actor Emulator {
   /// Sets how long an identity provider may take for each response instead of fifteen seconds; call it before
   /// `start`.
   public func wait(forProviders patience: Duration) {
-    site.patience = patience
+    context.patience = patience
   }
 
   /// Reports every account that is created or deleted to the Functions emulator at `origin`.
   ///
   /// Does not wait for the responses.
   public func tellFunctions(at origin: WebURL) {
-    site.functions = FunctionsEmulator(origin: origin, client: HTTPClient(loop: loop))
+    context.functions = FunctionsEmulator(origin: origin, client: HTTPClient(loop: loop))
   }
 
   /// Listens on an address of this machine and returns the port; 0 takes any free one.
@@ -104,7 +104,7 @@ public actor Emulator {
     if let server { return server.port }
     let gateway = madeGateway()
     let visitors = VisitorCheck(
-      rules: site.rules, address: address, allowed: site.initialConfiguration.allowedOrigins)
+      rules: context.rules, address: address, allowed: context.initialConfiguration.allowedOrigins)
     self.visitors = visitors
     let limits = ServerLimits(bodyBytes: 32 << 20)
     // Which hosts are allowed depends on the rules and the path, so the server itself accepts all of them.
@@ -117,7 +117,7 @@ public actor Emulator {
     }
     self.server = server
     dashboard = Dashboard(gateway: gateway, loop: loop, port: server.port)
-    site.origin = "http://\(Self.host(reaching: address)):\(server.port)"
+    context.origin = "http://\(Self.host(reaching: address)):\(server.port)"
     return server.port
   }
 
@@ -152,11 +152,11 @@ public actor Emulator {
     let recorder: StateRecorder
     do throws(JournalError) {
       recorder = StateRecorder(
-        file: try StateFile(path: path, durability: durability.journal), site: site)
+        file: try StateFile(path: path, durability: durability.journal), context: context)
     } catch {
       throw Problem(error.message, hint: error.hint)
     }
-    site.recorder = recorder
+    context.recorder = recorder
     do {
       recorder.restore(try LoadedState.read(recorder, into: madeGateway().projects))
     } catch {
@@ -167,16 +167,16 @@ public actor Emulator {
   }
 
   /// The request router; loading state or an export needs it before the server listens.
-  func madeGateway() -> Gateway {
+  func madeGateway() -> RequestRouter {
     if let gateway { return gateway }
-    let made = Gateway(site: site, transport: HTTPClient(loop: loop), loop: loop)
+    let made = RequestRouter(context: context, transport: HTTPClient(loop: loop), loop: loop)
     gateway = made
     return made
   }
 
   /// Makes changes that were made outside a request durable.
   func commit() throws(Problem) {
-    try site.recorder?.commit()
+    try context.recorder?.commit()
   }
 
   /// Stops listening, so that the state no longer changes; `stop` must follow.
@@ -199,16 +199,16 @@ public actor Emulator {
   /// processor with the key generation.
   private func begin() {
     hasBegun = true
-    if site.rules[.signedTokens] { site.keys.prepare(.idTokens) }
+    if context.rules[.signedTokens] { context.keys.prepare(.idTokens) }
   }
 
   private func close() {
     stopServing()
     gateway = nil
     dashboard = nil
-    site.keys.settle()
+    context.keys.settle()
     // Responses that were sent are committed; calls that still wait get no response.
-    site.recorder?.close()
+    context.recorder?.close()
   }
 
   private func answer(_ request: HTTPRequest) -> Answer {
@@ -263,14 +263,14 @@ public actor Emulator {
 
   /// Commits the changes to the state file and returns the response, or an error when that fails.
   private func settled(_ response: ServerResponse) -> ServerResponse {
-    guard let recorder = site.recorder else { return response }
+    guard let recorder = context.recorder else { return response }
     do throws(Problem) {
       try recorder.commit()
       return response
     } catch {
       let failed = stateFailed.take()
       failed?(error)
-      return Gateway.response(
+      return RequestRouter.response(
         .internalFailure("the state file cannot be written; the emulator keeps nothing any more"),
         .emulator)
     }
@@ -287,7 +287,7 @@ public actor Emulator {
   private func note(
     _ request: HTTPRequest, _ response: ServerResponse, since began: ContinuousClock.Instant
   ) {
-    site.events.note(
+    context.events.note(
       request, response, nanoseconds: (ContinuousClock.now - began).wholeNanoseconds)
   }
 

@@ -12,7 +12,7 @@ final class Network {
 
   init(transport: any Transport, clock: EmulatorClock, patience: Duration = patience) {
     self.transport = transport
-    providers = HastyTransport(transport: transport, patience: patience)
+    providers = TimeoutTransport(transport: transport, patience: patience)
     issuers = IssuerDirectory(transport: providers, clock: clock)
   }
 }

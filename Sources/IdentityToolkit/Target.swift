@@ -27,10 +27,10 @@ public struct Target: Sendable {
   public let headers: HTTPHeaders
 
   /// How to reach Google's hosts when not directly.
-  public let detour: Detour
+  public let hostOverrides: HostOverrides
 
   /// Other addresses for hosts and a custom certificate authority, for a company's gateway or a test.
-  public struct Detour: Sendable, Hashable {
+  public struct HostOverrides: Sendable, Hashable {
     /// Connects to HOST:PORT instead of the host's own address, by host name.
     public var places: [String: String]
     /// A file with trusted certificates; nil for those of the system.
@@ -46,14 +46,14 @@ public struct Target: Sendable {
   /// Creates a target; the default auth domain is `PROJECT.firebaseapp.com`.
   public init(
     projectID: String, apiKey: Secret, backend: Backend, authDomain: String? = nil,
-    headers: HTTPHeaders = [:], detour: Detour = Detour()
+    headers: HTTPHeaders = [:], hostOverrides: HostOverrides = HostOverrides()
   ) {
     self.projectID = projectID
     self.apiKey = apiKey
     self.backend = backend
     self.authDomain = authDomain ?? "\(projectID).firebaseapp.com"
     self.headers = headers
-    self.detour = detour
+    self.hostOverrides = hostOverrides
   }
 
   /// Whether the backend is an emulator.

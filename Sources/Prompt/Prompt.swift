@@ -19,19 +19,19 @@ public struct Prompt: Sendable {
   private(set) var settings: PromptSettings
   let console: PromptConsole
   let host: any PromptHost
-  let board: PromptBoard
-  let leash: PromptLeash
+  let board: PromptOutput
+  let watchdog: PromptWatchdog
 
   /// Creates a prompt; `run` starts it.
   public init(
-    settings: PromptSettings, console: PromptConsole, host: any PromptHost, board: PromptBoard,
-    leash: PromptLeash
+    settings: PromptSettings, console: PromptConsole, host: any PromptHost, board: PromptOutput,
+    watchdog: PromptWatchdog
   ) {
     self.settings = settings
     self.console = console
     self.host = host
     self.board = board
-    self.leash = leash
+    self.watchdog = watchdog
   }
 
   /// Runs until the user leaves.
@@ -47,16 +47,16 @@ public struct Prompt: Sendable {
       throw PromptProblem(error.message, hint: error.hint)
     }
     let place = try await host.place(PromptWish())
-    let door = SessionDoor()
+    let door = SessionProxy()
     let completer = Completer(door, folder: console.folder)
     var own = self
     own.settings.openHistory { [host] in host.clean($0) }
     let prompt = own
     let reader = reader(LuaLanguage(completer), prompt.settings.history)
     board.use(reader)
-    leash.use(reader)
+    watchdog.use(reader)
     let thread: ReaderThread
-    do throws(PromptProblem) { thread = try ReaderThread(reader, leash) } catch {
+    do throws(PromptProblem) { thread = try ReaderThread(reader, watchdog) } catch {
       await place.close()
       loop.stop()
       loop.join()

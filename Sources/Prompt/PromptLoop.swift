@@ -11,13 +11,13 @@ final class PromptLoop {
   let settings: PromptSettings
   let console: PromptConsole
   let host: any PromptHost
-  let board: PromptBoard
-  let leash: PromptLeash
+  let board: PromptOutput
+  let watchdog: PromptWatchdog
   let actor: LoopActor
-  let door: SessionDoor
+  let door: SessionProxy
   let completer: Completer
   let thread: ReaderThread
-  var place: PromptPlace
+  var place: PromptTarget
   var wish = PromptWish()
   var ending = Prompt.Ending()
   var session: PromptSession
@@ -26,7 +26,7 @@ final class PromptLoop {
   var isLeaving = false
 
   init(
-    _ place: PromptPlace, _ prompt: Prompt, door: SessionDoor, completer: Completer,
+    _ place: PromptTarget, _ prompt: Prompt, door: SessionProxy, completer: Completer,
     thread: ReaderThread, actor: LoopActor
   ) {
     self.place = place
@@ -34,7 +34,7 @@ final class PromptLoop {
     console = prompt.console
     host = prompt.host
     board = prompt.board
-    leash = prompt.leash
+    watchdog = prompt.watchdog
     self.door = door
     self.completer = completer
     self.thread = thread
@@ -43,17 +43,17 @@ final class PromptLoop {
   }
 
   private static func session(
-    _ place: PromptPlace, _ prompt: Prompt, _ actor: LoopActor
+    _ place: PromptTarget, _ prompt: Prompt, _ actor: LoopActor
   ) -> PromptSession {
-    session(place, prompt.console, prompt.host, prompt.board, prompt.leash, actor)
+    session(place, prompt.console, prompt.host, prompt.board, prompt.watchdog, actor)
   }
 
   private static func session(
-    _ place: PromptPlace, _ console: PromptConsole, _ host: any PromptHost, _ board: PromptBoard,
-    _ leash: PromptLeash, _ actor: LoopActor
+    _ place: PromptTarget, _ console: PromptConsole, _ host: any PromptHost, _ board: PromptOutput,
+    _ watchdog: PromptWatchdog, _ actor: LoopActor
   ) -> PromptSession {
     PromptSession(
-      Interpreter(context: place.context, actor: actor), leash: leash, board: board,
+      Interpreter(context: place.context, actor: actor), watchdog: watchdog, board: board,
       clean: { host.clean($0) }
     ) { path in
       guard case .success(let text) = console.read(path) else { return nil }
@@ -128,14 +128,14 @@ final class PromptLoop {
 
   /// Starts another session and ends the current one.
   func begin(at wish: PromptWish) async {
-    let next: PromptPlace
+    let next: PromptTarget
     do throws(PromptProblem) { next = try await host.place(wish) } catch { return tell(error) }
     door.close()
     await session.end()
     await place.close()
     self.wish = wish
     place = next
-    session = Self.session(next, console, host, board, leash, actor)
+    session = Self.session(next, console, host, board, watchdog, actor)
     board.forgetEvents()
     await begin()
     board.note("a fresh session at \(place.words)\n")

@@ -16,14 +16,14 @@ final class ReaderThread: @unchecked Sendable {
   /// Counts pending work; a semaphore, because the thread sleeps most of the time.
   private let bell: UnsafeMutablePointer<sem_t>
   private let reader: any PromptReader
-  private let leash: PromptLeash
+  private let watchdog: PromptWatchdog
 
   /// - Throws: A `PromptProblem` when the thread cannot be created, for example for lack of memory for its stack.
   init(
-    _ reader: any PromptReader, _ leash: PromptLeash, stackBytes: Int = 8 << 20
+    _ reader: any PromptReader, _ watchdog: PromptWatchdog, stackBytes: Int = 8 << 20
   ) throws(PromptProblem) {
     self.reader = reader
-    self.leash = leash
+    self.watchdog = watchdog
     bell = .allocate(capacity: 1)
     sem_init(bell, 0, 0)
     var attributes = pthread_attr_t()
@@ -54,10 +54,10 @@ final class ReaderThread: @unchecked Sendable {
   }
 
   func read(prompt: String, continuation: String) async -> TypedText {
-    await perform { [reader, leash] in
+    await perform { [reader, watchdog] in
       let typed = reader.readText(prompt: prompt, continuation: continuation)
       // On this thread, as the session's thread may be busy with an endless task.
-      if typed == .interrupted { leash.interruptTasks() }
+      if typed == .interrupted { watchdog.interruptTasks() }
       return typed
     }
   }

@@ -29,7 +29,7 @@ import Testing
       ["change": "delete", "uid": "ada", "more": 1],
     ]
     for json in changes {
-      let fault = #expect(throws: RowFault.self) { try Change(json: json) }
+      let fault = #expect(throws: RowFailure.self) { try Change(json: json) }
       #expect(fault?.code == "invalidRecord")
     }
   }

@@ -24,7 +24,7 @@ import Testing
   }
 
   private func fault(_ operation: Operation, _ accounts: AccountImages) -> String? {
-    do throws(RowFault) {
+    do throws(RowFailure) {
       _ = try operation.changes(for: accounts)
       return nil
     } catch {

@@ -96,7 +96,7 @@ final class ScratchJournal: BatchJournal {
   }
 
   func settle(
-    _ run: BatchRun, _ outcome: StepOutcome?, row: Int64, end: RowState?, fault: RowFault?
+    _ run: BatchRun, _ outcome: StepOutcome?, row: Int64, end: RowState?, fault: RowFailure?
   ) { try? living().settle(run, outcome, row: row, end: end, fault: fault) }
 
   func flush() async throws(BatchProblem) { try await living().flush() }

@@ -6,7 +6,7 @@ import Testing
 
 /// What a run says of itself that several processes share.
 @Suite(.timeLimit(.minutes(2))) struct SharedRunTests {
-  private struct FreePace: SharedPace {
+  private struct FreePace: SharedRate {
     func takeTokens(atMost count: Int) async throws(BatchProblem) -> Int { count }
     func controls() -> AsyncStream<BatchControl> { AsyncStream { $0.finish() } }
     func send(_ control: BatchControl) async throws(BatchProblem) {}
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  private struct AwayPace: SharedPace {
+  private struct AwayPace: SharedRate {
     let outage: JournalOutage?
     func takeTokens(atMost count: Int) async throws(BatchProblem) -> Int { count }
     func controls() -> AsyncStream<BatchControl> { AsyncStream { $0.finish() } }

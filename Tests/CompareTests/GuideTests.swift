@@ -9,7 +9,7 @@ import Testing
       .deletingLastPathComponent().deletingLastPathComponent()
     let guide = try String(
       contentsOf: root.appending(path: "docs/guides/compare.md"), encoding: .utf8)
-    let all = try Catalogue.scenarios()
+    let all = try ScenarioCatalogue.scenarios()
     let real = all.filter { $0.emulatorsOnly == nil }
     let requests = Self.text(Comparison.requests(real, isEmulated: false))
     let between = Self.text(Comparison.requests(all, isEmulated: true))

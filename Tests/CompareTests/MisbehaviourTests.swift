@@ -8,7 +8,7 @@ import Testing
 /// Whatever a server does, a comparison ends with a report, and leaves nothing that it does not name.
 @Suite(.timeLimit(.minutes(2))) struct MisbehaviourTests {
   private static func scenarios(_ topics: String...) throws -> [Scenario] {
-    try Catalogue.scenarios().filter { scenario in
+    try ScenarioCatalogue.scenarios().filter { scenario in
       topics.contains { scenario.name.hasPrefix("\($0)/") }
     }
   }

@@ -13,7 +13,7 @@ import Testing
       port, "PATCH", "\(config)?updateMask=emailPrivacyConfig",
       ["emailPrivacyConfig": ["enableImprovedEmailPrivacy": false]])
     let before = try await Stage.ask(port, "GET", config)
-    let scenarios = try Catalogue.scenarios().filter { scenario in
+    let scenarios = try ScenarioCatalogue.scenarios().filter { scenario in
       ["passwords/", "custom tokens/", "settings/", "tenants/"].contains {
         scenario.name.hasPrefix($0)
       }
@@ -40,7 +40,7 @@ import Testing
       port, "PATCH",
       "/identitytoolkit.googleapis.com/v2/projects/demo-luath/config?updateMask=signIn.anonymous",
       ["signIn": ["anonymous": ["enabled": false]]])
-    let scenarios = try Catalogue.scenarios().filter { $0.name == "sign-up/anonymous" }
+    let scenarios = try ScenarioCatalogue.scenarios().filter { $0.name == "sign-up/anonymous" }
     let report = try await Stage(isReal: true).compare(port, with: otherPort, scenarios)
     #expect(report.results.map(\.outcome) == [.skipped])
     #expect(report.results.first?.reason == "anonymous sign-in is off")

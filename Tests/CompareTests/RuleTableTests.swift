@@ -8,7 +8,7 @@ import Testing
   @Test func `compatible and production differ in exactly the scenarios that name a rule`()
     async throws
   {
-    let scenarios = try Catalogue.scenarios()
+    let scenarios = try ScenarioCatalogue.scenarios()
     #expect(scenarios.count >= 150)
     #expect(Set(scenarios.map(\.name)).count == scenarios.count)
     let report = try await Stage().compare(.compatible, with: .production, scenarios)
@@ -27,7 +27,7 @@ import Testing
   @Test func `every rule is named by a scenario that shows it when that rule alone is off`()
     async throws
   {
-    let scenarios = try Catalogue.scenarios()
+    let scenarios = try ScenarioCatalogue.scenarios()
     let known = Set(Rule.allCases.map(\.name))
     for scenario in scenarios {
       #expect(known.isSuperset(of: scenario.rules), "\(scenario.name): \(scenario.rules)")
@@ -47,7 +47,7 @@ import Testing
 
   @Test func `the same rules answer alike`() async throws {
     let topics = ["tokens/", "second factors/", "tenants/", "query/"]
-    let scenarios = try Catalogue.scenarios().filter { scenario in
+    let scenarios = try ScenarioCatalogue.scenarios().filter { scenario in
       topics.contains { scenario.name.hasPrefix($0) }
     }
     let report = try await Stage().compare(.production, with: .production, scenarios)

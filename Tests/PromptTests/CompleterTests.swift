@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test func `a busy session is not waited for`() async throws {
-    let door = SessionDoor()
+    let door = SessionProxy()
     let completer = Completer(door, folder: "/nowhere")
     completer.learn(names: ["print", "provider"], targets: ["staging"])
     let found = LuaLanguage(completer).completions(of: "pro", at: 3).items.map(\.text)
@@ -92,7 +92,7 @@ import Testing
 
   @Test func `the reference gives modules, option keys and signatures`() async throws {
     try await SessionWorld.with { session in
-      let completer = Completer(SessionDoor(), folder: "/nowhere")
+      let completer = Completer(SessionProxy(), folder: "/nowhere")
       completer.learn(session.catalogue)
       let modules = completer.items(CompletionContext("require 'luath.a", at: 16)).map(\.text)
       #expect(modules.contains("luath.auth"))
@@ -147,7 +147,7 @@ import Testing
       for isBusy in [false, true] where !isBusy || begun.contains("emulator") {
         let completer =
           isBusy
-          ? Completer(SessionDoor(), folder: "/nowhere") : Completer(session, folder: "/nowhere")
+          ? Completer(SessionProxy(), folder: "/nowhere") : Completer(session, folder: "/nowhere")
         completer.learn(session.catalogue)
         let context = CompletionContext(begun, at: begun.utf8.count)
         let found = completer.items(context).map(\.text)
@@ -158,6 +158,6 @@ import Testing
   }
 
   @Test func `a session that is closed is not asked`() {
-    #expect(SessionDoor().ask { $0.number } == nil)
+    #expect(SessionProxy().ask { $0.number } == nil)
   }
 }

@@ -35,7 +35,7 @@ enum SessionWorld {
   }
 
   static func with<Value: Sendable>(
-    memory: Int = 0, leash: PromptLeash? = nil, output: Output = Output(),
+    memory: Int = 0, watchdog: PromptWatchdog? = nil, output: Output = Output(),
     clean: @escaping @Sendable (String) -> String = { $0 },
     _ body: @Sendable (PromptSession) async throws -> Value
   ) async throws -> Value {
@@ -55,8 +55,8 @@ enum SessionWorld {
         target: Target(projectID: "demo", apiKey: Secret("none"), backend: .production),
         memoryLimit: memory)
       let session = PromptSession(
-        Interpreter(context: context, actor: actor), leash: leash ?? PromptLeash(own),
-        board: PromptBoard(own, isTracing: false), clean: clean, readFile: { _ in nil })
+        Interpreter(context: context, actor: actor), watchdog: watchdog ?? PromptWatchdog(own),
+        board: PromptOutput(own, isTracing: false), clean: clean, readFile: { _ in nil })
       try await session.begin(isShared: false)
       let value = try await body(session)
       await session.end()

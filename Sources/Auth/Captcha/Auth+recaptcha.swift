@@ -8,7 +8,7 @@ extension Auth {
   public func initializeRecaptchaConfig() async throws(AuthError) -> RecaptchaConfig {
     let answer = try await backend.get(
       .getRecaptchaConfig,
-      [("clientType", Backend.clientType), ("version", Backend.recaptchaVersion)],
+      [("clientType", AuthContext.clientType), ("version", AuthContext.recaptchaVersion)],
       tenantID: tenantID)
     let config = RecaptchaConfig(answer)
     guard config.siteKey != nil || (config.emailPassword == "OFF" && config.phone == "OFF") else {

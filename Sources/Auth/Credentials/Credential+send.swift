@@ -4,7 +4,7 @@ import IdentityToolkit
 
 extension Credential {
   /// Throws for credentials that can only fail, with a specific message.
-  func checkUsable(by backend: Backend) throws(AuthError) {
+  func checkUsable(by backend: AuthContext) throws(AuthError) {
     switch content {
     case .password(let email, let password):
       guard !email.isEmpty else { throw AuthError(.missingEmail) }
@@ -23,7 +23,7 @@ extension Credential {
 
   /// Signs in with this credential; the caller decides what to do with the tokens.
   func signIn(
-    over backend: Backend, tenantID: String?, autoCreate: Bool
+    over backend: AuthContext, tenantID: String?, autoCreate: Bool
   ) async throws(AuthError) -> SignInAnswer {
     switch content {
     case .password(let email, let password):
@@ -53,7 +53,7 @@ extension Credential {
 
   /// Sends an identity provider's credential to the backend; a redirect can be sent only once.
   func send(
-    _ request: JSONObject, over backend: Backend, tenantID: String?
+    _ request: JSONObject, over backend: AuthContext, tenantID: String?
   ) async throws(AuthError) -> JSONObject {
     var request = request
     if let tenantID { request["tenantId"] = .string(tenantID) }

@@ -20,7 +20,7 @@ public final class MultiFactorResolver: @unchecked Sendable {
   private var isSpent = false
 
   init(
-    _ awaited: AwaitedSecondFactor, auth: Auth?, over backend: Backend, tenantID: String?,
+    _ awaited: AwaitedSecondFactor, auth: Auth?, over backend: AuthContext, tenantID: String?,
     finish: @escaping (SignInAnswer) async throws(AuthError) -> AuthResult
   ) {
     self.awaited = awaited

@@ -12,7 +12,7 @@ public final class MultiFactorSession {
   }
 
   let purpose: Purpose
-  let backend: Backend
+  let backend: AuthContext
   private let tenantID: String?
 
   init(enrolling user: User) {
@@ -21,7 +21,7 @@ public final class MultiFactorSession {
     tenantID = user.tenantID
   }
 
-  init(finishing awaited: AwaitedSecondFactor, over backend: Backend, tenantID: String?) {
+  init(finishing awaited: AwaitedSecondFactor, over backend: AuthContext, tenantID: String?) {
     purpose = .signIn(awaited)
     self.backend = backend
     self.tenantID = tenantID

@@ -104,7 +104,7 @@ final class Session {
     }
   }
 
-  private func isFresh(_ backend: Backend) -> Bool {
+  private func isFresh(_ backend: AuthContext) -> Bool {
     tokens.expiresAt - backend.clock.now > Self.slack
   }
 
@@ -129,7 +129,7 @@ final class Session {
   }
 
   /// Exchanges the refresh token; repeats once if the new ID token is about to expire as well.
-  private func renew(over backend: Backend) async throws(AuthError) {
+  private func renew(over backend: AuthContext) async throws(AuthError) {
     let started = generation
     for _ in 0..<2 {
       let renewed: RefreshedSession

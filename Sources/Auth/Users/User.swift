@@ -42,7 +42,7 @@ public final class User {
   /// The second factors, as of the last read of the account.
   public private(set) var enrolledFactors: [MultiFactorInfo] = []
 
-  let backend: Backend
+  let backend: AuthContext
   let session: Session
   /// The store of the session; nil when it is not saved.
   var store: (any SessionStore)?
@@ -63,7 +63,7 @@ public final class User {
 
   /// A user without an Auth.
   init(
-    session: Session, account: JSONObject, isAnonymous: Bool, tenantID: String?, backend: Backend
+    session: Session, account: JSONObject, isAnonymous: Bool, tenantID: String?, backend: AuthContext
   ) throws(AuthError) {
     guard let uid = account["localId"]?.string, !uid.isEmpty else {
       throw AuthError(

@@ -2,9 +2,9 @@ import Encoding
 
 extension FollowUp {
   /// Reads a follow-up from a journal; an invalid record throws an error with the code `invalidRecord`.
-  init(json: JSON, kind: String) throws(RowFault) {
+  init(json: JSON, kind: String) throws(RowFailure) {
     let members = json.object ?? [:]
-    do throws(RowFault) {
+    do throws(RowFailure) {
       if kind == "luath:finalize" {
         let reader = try MemberReader(
           members, of: kind, names: ["op", "survivor", "loser", "gains"])
@@ -19,7 +19,7 @@ extension FollowUp {
         self = .undo(row: try reader.whole("row"), steps: steps)
       }
     } catch {
-      throw RowFault("invalidRecord", error.message)
+      throw RowFailure("invalidRecord", error.message)
     }
   }
 
@@ -37,7 +37,7 @@ extension FollowUp {
 }
 
 extension UndoneStep {
-  init(json: JSON) throws(RowFault) {
+  init(json: JSON) throws(RowFailure) {
     let reader = try MemberReader(
       json.object ?? [:], of: "a step", names: ["change", "before", "isInDoubt"])
     self.init(

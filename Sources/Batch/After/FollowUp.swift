@@ -51,17 +51,17 @@ extension FollowUp {
   /// The changes that carry it out, computed from the accounts before the first of them.
   ///
   /// - Throws: Why nothing is done; `changedSince` when an account was changed after the run.
-  func changes(for accounts: AccountImages) throws(RowFault) -> [Change] {
+  func changes(for accounts: AccountImages) throws(RowFailure) -> [Change] {
     switch self {
     case .undo(_, let steps): return try Self.undoing(steps, accounts).changes
     case .finalize(let survivor, let loser, let gains):
       guard let account = accounts[loser] else { return [.delete(uid: loser)] }
       // Keep the loser if the survivor is gone or lost what it gained: it may be all that the user has left.
       guard let kept = accounts[survivor] else {
-        throw RowFault("changedSince", "\(survivor) is gone, so \(loser) is kept")
+        throw RowFailure("changedSince", "\(survivor) is gone, so \(loser) is kept")
       }
       if let lost = gains.first(where: { !$0.isDone(in: kept) }) {
-        throw RowFault(
+        throw RowFailure(
           "changedSince",
           "\(survivor) no longer has what it got from \(loser) (\(lost.missing(in: kept, since: nil))), "
             + "which is kept")
@@ -69,12 +69,12 @@ extension FollowUp {
       let image = AccountImage(account)
       let target = image.claims[Operation.mergedInto]?.string
       guard let target, ExactString(target) == ExactString(survivor) else {
-        throw RowFault(
+        throw RowFailure(
           "changedSince",
           "\(loser) no longer has the claim that it was merged into \(survivor), so it is kept")
       }
       guard image.flag("disabled") else {
-        throw RowFault("changedSince", "\(loser) was enabled after the merge, so it is kept")
+        throw RowFailure("changedSince", "\(loser) was enabled after the merge, so it is kept")
       }
       return [.delete(uid: loser)]
     }
@@ -83,7 +83,7 @@ extension FollowUp {
   /// The changes that undo the steps, and what cannot be undone.
   static func undoing(
     _ steps: [UndoneStep], _ accounts: AccountImages
-  ) throws(RowFault) -> InverseOfChange {
+  ) throws(RowFailure) -> InverseOfChange {
     var undo = InverseOfChange()
     // The parts that later steps of the row set again, by account.
     var superseded: [ExactString: Set<String>] = [:]
@@ -97,7 +97,7 @@ extension FollowUp {
       let rest = step.change.leavingOut { later.contains($0) }
       if let rest, rest.hasChangedSince(before: step.before, now: now) {
         if step.isInDoubt { continue }
-        throw RowFault(
+        throw RowFailure(
           "changedSince",
           now == nil
             ? "\(uid) is gone, so that nothing of it was undone"
@@ -108,7 +108,7 @@ extension FollowUp {
       undo.add(step.change.inverse(before: step.before, after: now))
     }
     if undo.changes.isEmpty, !undo.lost.isEmpty {
-      throw RowFault("notRestorable", undo.lost.joined(separator: "; "))
+      throw RowFailure("notRestorable", undo.lost.joined(separator: "; "))
     }
     return undo
   }

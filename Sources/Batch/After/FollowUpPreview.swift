@@ -41,13 +41,13 @@ public struct FollowUpPreview: Sendable {
   private mutating func take(_ row: PlannedRow, _ images: AccountImages) {
     rows += 1
     guard case .run(let operations) = row.decision else { return }
-    do throws(RowFault) {
+    do throws(RowFailure) {
       for operation in operations {
         guard case .followUp(let operation) = operation else { continue }
         let changes = try operation.changes(for: images)
         for case .custom(let name, _, _) in changes {
           guard let undone = Change.undone(name), !undoable.contains(undone) else { continue }
-          throw RowFault(
+          throw RowFailure(
             "notRestorable", "\(undone) has no undo in the script, so that the row ends there")
         }
         if case .undo(_, let steps) = operation {
@@ -118,7 +118,7 @@ public struct CauseGroups: Sendable {
   public var count: Int64 { groups.values.reduce(0) { $0 + $1.count } }
 
   /// Adds a row.
-  public mutating func add(_ fault: RowFault, of row: PlannedRow) {
+  public mutating func add(_ fault: RowFailure, of row: PlannedRow) {
     var group = groups[fault.code] ?? Group()
     group.count += 1
     if group.count == 1 { group.example = fault.message }

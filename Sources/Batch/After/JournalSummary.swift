@@ -26,7 +26,7 @@ public struct JournalSummary: Sendable {
       for record in page {
         if record.state == .failed {
           failures.add(
-            record.fault ?? RowFault("unknown", "no cause was recorded"), of: record.row)
+            record.fault ?? RowFailure("unknown", "no cause was recorded"), of: record.row)
         } else if case .refuse(let fault) = record.row.decision {
           refusals.add(fault, of: record.row)
         }

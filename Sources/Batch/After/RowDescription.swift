@@ -64,7 +64,7 @@ public struct RowDescription: Sendable {
 
   private func shown(_ json: JSON) -> String { secrets.masked(json).encoded().printable }
 
-  private func shown(_ fault: RowFault) -> String {
+  private func shown(_ fault: RowFailure) -> String {
     let fault = secrets.clean(fault)
     return "\(fault.code): \(fault.message)".printable
   }

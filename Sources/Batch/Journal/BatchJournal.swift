@@ -81,12 +81,12 @@ public struct RowRecord: Sendable {
   /// The state of the row.
   public var state: RowState
   /// The error of a failed row.
-  public var fault: RowFault?
+  public var fault: RowFailure?
   /// The row's steps, if the query includes them.
   public var steps: [StepRecord]
 
   /// Creates a record from its parts.
-  public init(row: PlannedRow, state: RowState, fault: RowFault?, steps: [StepRecord]) {
+  public init(row: PlannedRow, state: RowState, fault: RowFailure?, steps: [StepRecord]) {
     self.row = row
     self.state = state
     self.fault = fault
@@ -123,7 +123,7 @@ public protocol BatchJournal: Sendable {
 
   /// Records an outcome, and the row's end if `end` is given; durable before any later intent.
   func settle(
-    _ run: BatchRun, _ outcome: StepOutcome?, row: Int64, end: RowState?, fault: RowFault?
+    _ run: BatchRun, _ outcome: StepOutcome?, row: Int64, end: RowState?, fault: RowFailure?
   )
 
   /// Waits until all recorded outcomes are durable; throws if that failed.

@@ -69,7 +69,7 @@ public struct StepOutcome: Sendable {
   /// How the step ended.
   public var result: Result
   /// The error of a failed step.
-  public var fault: RowFault?
+  public var fault: RowFailure?
   /// The time in milliseconds since 1970.
   public var at: Int64
   /// The total duration of its calls in microseconds, without waits between them.
@@ -79,7 +79,7 @@ public struct StepOutcome: Sendable {
 
   /// Creates an outcome from its parts.
   public init(
-    row: Int64, step: Int, result: Result, fault: RowFault? = nil, at: Int64, microseconds: Int64,
+    row: Int64, step: Int, result: Result, fault: RowFailure? = nil, at: Int64, microseconds: Int64,
     attempts: Int
   ) {
     self.row = row

@@ -4,17 +4,17 @@ extension Change {
   /// Reads a change from a journal: an object whose `change` names the case.
   ///
   /// Throws an error with the code `invalidRecord` if the record is not valid.
-  public init(json: JSON) throws(RowFault) {
-    do throws(RowFault) {
+  public init(json: JSON) throws(RowFailure) {
+    do throws(RowFailure) {
       self = try Self.read(json.object ?? [:])
     } catch {
-      throw RowFault("invalidRecord", error.message)
+      throw RowFailure("invalidRecord", error.message)
     }
   }
 
-  private static func read(_ members: JSONObject) throws(RowFault) -> Change {
+  private static func read(_ members: JSONObject) throws(RowFailure) -> Change {
     let name = members["change"]?.string ?? ""
-    func reader(_ names: [String]) throws(RowFault) -> MemberReader {
+    func reader(_ names: [String]) throws(RowFailure) -> MemberReader {
       try MemberReader(members, of: "change '\(name)'", names: ["change"] + names)
     }
     switch name {
@@ -35,7 +35,7 @@ extension Change {
       return .custom(
         name: try reader.text("name"), uid: try reader.textIfAny("uid"),
         arguments: reader.value("arguments") ?? .null)
-    default: throw RowFault("invalidRecord", "a change of a kind that is not known")
+    default: throw RowFailure("invalidRecord", "a change of a kind that is not known")
     }
   }
 

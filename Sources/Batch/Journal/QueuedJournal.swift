@@ -9,7 +9,7 @@ protocol JournalTables: LoadableStore {
   func intend(_ run: Int64, _ intent: StepIntent) throws(Failure)
   /// Writes an outcome, and the row's state if `end` is given.
   func settle(
-    _ run: Int64, _ outcome: StepOutcome?, row: Int64, end: RowState?, fault: RowFault?
+    _ run: Int64, _ outcome: StepOutcome?, row: Int64, end: RowState?, fault: RowFailure?
   ) throws(Failure)
   /// Requeues failed rows and returns their number.
   func retryFailed(_ run: Int64) throws(Failure) -> Int64
@@ -67,7 +67,7 @@ extension QueuedJournal {
 
   /// Records an outcome; it becomes durable with the next intent or flush, or shortly after without one.
   public func settle(
-    _ run: BatchRun, _ outcome: StepOutcome?, row: Int64, end: RowState?, fault: RowFault?
+    _ run: BatchRun, _ outcome: StepOutcome?, row: Int64, end: RowState?, fault: RowFailure?
   ) {
     queue.note { tables throws(Tables.Failure) in
       try tables.settle(run.number, outcome, row: row, end: end, fault: fault)

@@ -10,7 +10,7 @@ struct MemberReader {
   private let members: JSONObject
 
   /// Throws if `members` has a name that is not in `names`.
-  init(_ members: JSONObject, of place: String, names: [String]) throws(RowFault) {
+  init(_ members: JSONObject, of place: String, names: [String]) throws(RowFailure) {
     self.place = place
     self.members = members
     for key in members.keys where !names.contains(key) {
@@ -28,20 +28,20 @@ struct MemberReader {
   }
 
   /// A non-empty string, or nil if the member is missing.
-  func textIfAny(_ name: String) throws(RowFault) -> String? {
+  func textIfAny(_ name: String) throws(RowFailure) -> String? {
     guard let value = value(name) else { return nil }
     guard let text = value.string else { throw fault("\(name) must be a string") }
     guard !text.isEmpty else { throw fault("\(name) is empty") }
     return text
   }
 
-  func text(_ name: String) throws(RowFault) -> String {
+  func text(_ name: String) throws(RowFailure) -> String {
     guard let text = try textIfAny(name) else { throw fault("\(name) is missing") }
     return text
   }
 
   /// A uid: 1 to 128 UTF-16 code units, as the backend counts them.
-  func uid(_ name: String = "uid") throws(RowFault) -> String {
+  func uid(_ name: String = "uid") throws(RowFailure) -> String {
     let uid = try text(name)
     guard uid.utf16.count <= 128 else {
       throw fault("\(name) has \(uid.utf16.count) characters, and a uid has at most 128")
@@ -49,19 +49,19 @@ struct MemberReader {
     return uid
   }
 
-  func flagIfAny(_ name: String) throws(RowFault) -> Bool? {
+  func flagIfAny(_ name: String) throws(RowFailure) -> Bool? {
     guard let value = value(name) else { return nil }
     guard let flag = value.bool else { throw fault("\(name) must be true or false") }
     return flag
   }
 
-  func whole(_ name: String) throws(RowFault) -> Int64 {
+  func whole(_ name: String) throws(RowFailure) -> Int64 {
     guard let value = value(name) else { throw fault("\(name) is missing") }
     guard let number = value.integer else { throw fault("\(name) must be a whole number") }
     return number
   }
 
-  func objectIfAny(_ name: String) throws(RowFault) -> JSONObject? {
+  func objectIfAny(_ name: String) throws(RowFailure) -> JSONObject? {
     switch value(name) {
     case nil: return nil
     case .object(let object)?: return object
@@ -71,13 +71,13 @@ struct MemberReader {
     }
   }
 
-  func object(_ name: String) throws(RowFault) -> JSONObject {
+  func object(_ name: String) throws(RowFailure) -> JSONObject {
     guard let object = try objectIfAny(name) else { throw fault("\(name) is missing") }
     return object
   }
 
   /// A list of non-empty strings, or nil if the member is missing.
-  func textsIfAny(_ name: String) throws(RowFault) -> [String]? {
+  func textsIfAny(_ name: String) throws(RowFailure) -> [String]? {
     let items: [JSON]
     switch value(name) {
     case nil: return nil
@@ -95,7 +95,7 @@ struct MemberReader {
     return texts
   }
 
-  func fault(_ problem: String, code: String = "invalidOperation") -> RowFault {
-    RowFault(code, place.isEmpty ? problem : "\(place): \(problem)")
+  func fault(_ problem: String, code: String = "invalidOperation") -> RowFailure {
+    RowFailure(code, place.isEmpty ? problem : "\(place): \(problem)")
   }
 }

@@ -22,17 +22,17 @@ extension Operation {
   /// `setClaims` (`uid`, `claims`), `setEmail` (`uid`, `email`, `verified`), `disable` and `enable` (`uid`)
   /// are shorter forms of `update`. A fault has the code `invalidOperation`, or
   /// `invalidClaims` for claims that no account may have; it names the member and quotes no value.
-  public init(json: JSON) throws(RowFault) {
+  public init(json: JSON) throws(RowFailure) {
     guard let members = json.object else {
-      throw RowFault("invalidOperation", "an operation must be a table with a member 'op'")
+      throw RowFailure("invalidOperation", "an operation must be a table with a member 'op'")
     }
     guard let name = members["op"]?.string, !name.isEmpty else {
-      throw RowFault(
+      throw RowFailure(
         "invalidOperation",
         "an operation has no 'op': it names one of \(Self.names.joined(separator: ", ")), "
           + "or an operation of the script's own")
     }
-    func reader(_ names: [String]) throws(RowFault) -> MemberReader {
+    func reader(_ names: [String]) throws(RowFailure) -> MemberReader {
       try MemberReader(members, of: name, names: ["op"] + names)
     }
     switch name {
@@ -59,7 +59,7 @@ extension Operation {
     case "delete": self = .delete(uid: try reader(["uid"]).uid())
     case "linkAsUser": self = try Self.linkAsUser(reader(["uid"] + Self.credentialMembers))
     case _ where FollowUp.kinds.contains(name):
-      throw RowFault("invalidOperation", "\(name): only luath's own commands make this operation")
+      throw RowFailure("invalidOperation", "\(name): only luath's own commands make this operation")
     default:
       let reader = try reader(["uid", "arguments"])
       self = .custom(
@@ -69,7 +69,7 @@ extension Operation {
   }
 
   /// Reads an operation from a journal, which can also hold follow-up operations that no script can request.
-  init(recorded json: JSON) throws(RowFault) {
+  init(recorded json: JSON) throws(RowFailure) {
     if let kind = json["op"]?.string, FollowUp.kinds.contains(kind) {
       self = .followUp(try FollowUp(json: json, kind: kind))
     } else {
@@ -150,7 +150,7 @@ extension Operation {
   ]
 
   /// The members with these names, in this order, without missing ones.
-  private static func texts(_ reader: MemberReader, _ names: [String]) throws(RowFault)
+  private static func texts(_ reader: MemberReader, _ names: [String]) throws(RowFailure)
     -> JSONObject
   {
     var object = JSONObject()
@@ -159,7 +159,7 @@ extension Operation {
   }
 
   /// Rejects providers whose identities cannot be linked.
-  private static func checkLinkable(_ reader: MemberReader) throws(RowFault) {
+  private static func checkLinkable(_ reader: MemberReader) throws(RowFailure) {
     switch try reader.text("providerId") {
     // accounts:update ignores a linked password without an error, so the user would be left without one.
     case "password":
@@ -173,14 +173,14 @@ extension Operation {
     }
   }
 
-  private static func link(_ reader: MemberReader) throws(RowFault) -> Operation {
+  private static func link(_ reader: MemberReader) throws(RowFailure) -> Operation {
     let uid = try reader.uid()
     try checkLinkable(reader)
     _ = try reader.text("rawId")
     return .link(uid: uid, identity: try texts(reader, identityMembers))
   }
 
-  private static func linkAsUser(_ reader: MemberReader) throws(RowFault) -> Operation {
+  private static func linkAsUser(_ reader: MemberReader) throws(RowFailure) -> Operation {
     let uid = try reader.uid()
     try checkLinkable(reader)
     let credential = try texts(reader, credentialMembers)
@@ -191,7 +191,7 @@ extension Operation {
     return .linkAsUser(uid: uid, credential: credential)
   }
 
-  private static func merge(_ reader: MemberReader) throws(RowFault) -> Operation {
+  private static func merge(_ reader: MemberReader) throws(RowFailure) -> Operation {
     let survivor = try reader.uid("survivor")
     let loser = try reader.uid("loser")
     guard !survivor.utf8.elementsEqual(loser.utf8) else {
@@ -206,7 +206,7 @@ extension Operation {
 
   private static func update(
     _ reader: MemberReader, _ fields: JSONObject, _ form: UpdateForm = .update
-  ) throws(RowFault) -> Operation {
+  ) throws(RowFailure) -> Operation {
     let uid = try reader.uid()
     _ = try MemberReader(fields, of: "update: fields", names: updatedFields)
     guard fields.entries.contains(where: { !$0.value.isNull }) else {
@@ -217,7 +217,7 @@ extension Operation {
     return .update(uid: uid, fields: fields, as: form)
   }
 
-  private static func create(_ reader: MemberReader) throws(RowFault) -> Operation {
+  private static func create(_ reader: MemberReader) throws(RowFailure) -> Operation {
     let account = try reader.object("account")
     let hash = try reader.objectIfAny("hash")
     try check(reader) { () throws(AdminError) in
@@ -236,7 +236,7 @@ extension Operation {
   /// Turns an `AdminError` from parsing into a row error with the same message.
   private static func check(
     _ reader: MemberReader, _ reading: () throws(AdminError) -> Void
-  ) throws(RowFault) {
+  ) throws(RowFailure) {
     do throws(AdminError) {
       try reading()
     } catch {

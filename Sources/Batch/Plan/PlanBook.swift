@@ -21,7 +21,7 @@ public struct PlanBook: Sendable {
   /// Adds the next row, and returns it as it is written to the plan.
   public mutating func enter(_ finished: FinishedRow) -> PlannedRow {
     var row = finished.row
-    do throws(RowFault) {
+    do throws(RowFailure) {
       if finished.isReadable { try claims.take([.key(row.key)], for: row.number) }
       if case .run = row.decision { try claims.take(finished.claims, for: row.number) }
     } catch {

@@ -76,7 +76,7 @@ struct PlanChecks {
       changed[uid] = identities(of: uid).filter { !exactly($0.0, providerID) }
     }
 
-    mutating func link(_ providerID: String, _ rawID: String, to uid: String) throws(RowFault) {
+    mutating func link(_ providerID: String, _ rawID: String, to uid: String) throws(RowFailure) {
       let known = identities(of: uid)
       if let held = known.first(where: { exactly($0.0, providerID) }) {
         guard exactly(held.1, rawID) else { throw PlanFaults.occupied(providerID, of: uid) }
@@ -97,7 +97,7 @@ struct PlanChecks {
       changed.keys.filter { $0 != uid }.sorted().flatMap { find(.uid($0)) }
     }
 
-    func check(email: String, of uid: String) throws(RowFault) {
+    func check(email: String, of uid: String) throws(RowFailure) {
       for owner in find(.email(email)) where owner.uid != uid && !gone.contains(owner.uid) {
         throw PlanFaults.shared(email, with: owner.uid)
       }
@@ -108,7 +108,7 @@ struct PlanChecks {
   ///
   /// - Returns: What the row claims exclusively.
   /// - Throws: Why the row must be refused.
-  func judge(_ find: @escaping (UserIdentifier) -> [UserRecord]) throws(RowFault) -> [PlanClaim] {
+  func judge(_ find: @escaping (UserIdentifier) -> [UserRecord]) throws(RowFailure) -> [PlanClaim] {
     var thought = Thought(find: find)
     var claims: [PlanClaim] = []
     for operation in operations {
@@ -122,7 +122,7 @@ struct PlanChecks {
 
   private func judge(
     _ operation: Operation, _ thought: inout Thought, _ claims: inout [PlanClaim]
-  ) throws(RowFault) {
+  ) throws(RowFailure) {
     switch operation {
     case .link(let uid, let identity):
       claims.append(.part(uid: uid))
@@ -176,7 +176,7 @@ struct PlanChecks {
       }
     case .custom(_, let uid, _): if let uid { claims.append(.part(uid: uid)) }
     case .followUp(let operation):
-      throw RowFault("invalidOperation", "\(operation.kind) is nothing that a script can ask for")
+      throw RowFailure("invalidOperation", "\(operation.kind) is nothing that a script can ask for")
     }
   }
 

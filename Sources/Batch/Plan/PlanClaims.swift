@@ -23,7 +23,7 @@ struct PlanClaims {
   /// Records all claims of a row, or none.
   ///
   /// - Throws: A row error if an earlier row holds one of the claims.
-  mutating func take(_ claims: [PlanClaim], for row: Int64) throws(RowFault) {
+  mutating func take(_ claims: [PlanClaim], for row: Int64) throws(RowFailure) {
     let row = UInt32(truncatingIfNeeded: row)
     for claim in claims {
       for (other, isOnlyPart) in holders(of: claim) where other != row {
@@ -68,32 +68,32 @@ extension PlanClaim {
     return UInt64(bitPattern: Int64(hasher.finalize()))
   }
 
-  fileprivate func fault(row: UInt32, isOnlyPart: Bool) -> RowFault {
+  fileprivate func fault(row: UInt32, isOnlyPart: Bool) -> RowFailure {
     switch self {
     case .key(let key):
-      RowFault("duplicateKey", "row \(row) has the key \(PlanFaults.brief(key)) as well")
+      RowFailure("duplicateKey", "row \(row) has the key \(PlanFaults.brief(key)) as well")
     case .identity(let providerID, let rawID):
-      RowFault(
+      RowFailure(
         "identityClaimedTwice",
         "row \(row) has \(PlanFaults.brief(rawID)) of \(PlanFaults.brief(providerID)) as well")
     case .provider(let uid, let providerID):
-      RowFault(
+      RowFailure(
         "providerClaimedTwice",
         "row \(row) changes \(PlanFaults.brief(providerID)) of the account "
           + "\(PlanFaults.brief(uid)) as well")
     case .email(let email):
-      RowFault(
+      RowFailure(
         "emailClaimedTwice", "row \(row) gives \(PlanFaults.brief(email)) to an account as well")
     case .field(let uid, let name):
-      RowFault(
+      RowFailure(
         "fieldClaimedTwice",
         "row \(row) changes \(name) of the account \(PlanFaults.brief(uid)) as well")
     case .part(let uid):
-      RowFault(
+      RowFailure(
         "accountClaimed",
         "row \(row) makes, merges or deletes the account \(PlanFaults.brief(uid))")
     case .whole(let uid):
-      RowFault(
+      RowFailure(
         "accountClaimed",
         "row \(row) \(isOnlyPart ? "changes" : "makes, merges or deletes") the account "
           + "\(PlanFaults.brief(uid)), which this one would make, merge or delete")

@@ -19,33 +19,33 @@ enum PlanFaults {
       + "with --accounts EXPORT, or look up by uid or identity; where you know that each address has "
       + "one account, say oneAccountPerEmail = true in batch.define")
 
-  static func missing(column: String) -> RowFault {
-    RowFault("missingColumn", "the row has no column '\(brief(column))', which the script needs")
+  static func missing(column: String) -> RowFailure {
+    RowFailure("missingColumn", "the row has no column '\(brief(column))', which the script needs")
   }
 
-  static func noAccount(_ uid: String) -> RowFault {
-    RowFault("userNotFound", "there is no account \(brief(uid))")
+  static func noAccount(_ uid: String) -> RowFailure {
+    RowFailure("userNotFound", "there is no account \(brief(uid))")
   }
 
-  static func owned(_ providerID: String, _ rawID: String, by uid: String) -> RowFault {
-    RowFault(
+  static func owned(_ providerID: String, _ rawID: String, by uid: String) -> RowFailure {
+    RowFailure(
       "credentialAlreadyInUse",
       "\(brief(rawID)) of \(brief(providerID)) is on the account \(brief(uid)) already")
   }
 
-  static func occupied(_ providerID: String, of uid: String) -> RowFault {
-    RowFault(
+  static func occupied(_ providerID: String, of uid: String) -> RowFailure {
+    RowFailure(
       "providerAlreadyLinked",
       "the account \(brief(uid)) has another identity of \(brief(providerID)); unlink it first")
   }
 
-  static func shared(_ email: String, with uid: String) -> RowFault {
-    RowFault(
+  static func shared(_ email: String, with uid: String) -> RowFailure {
+    RowFailure(
       "emailAlreadyInUse", "the account \(brief(uid)) has the address \(brief(email)) already")
   }
 
-  static func existing(_ uid: String) -> RowFault {
-    RowFault("uidAlreadyExists", "there is an account \(brief(uid)) already")
+  static func existing(_ uid: String) -> RowFailure {
+    RowFailure("uidAlreadyExists", "there is an account \(brief(uid)) already")
   }
 
   /// The text as messages quote it: on one line, at most 128 characters.

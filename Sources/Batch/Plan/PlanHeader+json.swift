@@ -2,7 +2,7 @@ import Encoding
 
 extension PlanHeader {
   /// Reads the first line of a plan file; the caller has checked its kind and version.
-  init(json: JSON) throws(RowFault) {
+  init(json: JSON) throws(RowFailure) {
     let reader = try MemberReader(
       json.object ?? [:], of: "",
       names: [

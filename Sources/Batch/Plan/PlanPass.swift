@@ -58,10 +58,10 @@ final class PlanPass {
 
   func row() throws(BatchProblem) -> PlannedRow? {
     guard let text = try next() else { return nil }
-    do throws(RowFault) {
+    do throws(RowFailure) {
       let row = try Self.row(text)
       if let last, row.number <= last {
-        throw RowFault("invalidPlan", "row \(row.number) stands behind row \(last)")
+        throw RowFailure("invalidPlan", "row \(row.number) stands behind row \(last)")
       }
       last = row.number
       return row
@@ -72,20 +72,20 @@ final class PlanPass {
     }
   }
 
-  private static func row(_ text: UnsafeBufferPointer<UInt8>) throws(RowFault) -> PlannedRow {
+  private static func row(_ text: UnsafeBufferPointer<UInt8>) throws(RowFailure) -> PlannedRow {
     let json: JSON
     do throws(JSONError) {
       // Deeper than the limit for rows and operations.
       let line = text.last == 0x0A ? text.dropLast() : text[...]
       json = try JSON.parse(Array(line), maximumDepth: 512)
     } catch {
-      throw RowFault("invalidPlan", "\(error.message) (column \(error.column))")
+      throw RowFailure("invalidPlan", "\(error.message) (column \(error.column))")
     }
     let row = try PlannedRow(json: json)
     guard case .run(let operations) = row.decision else { return row }
     // Follow-up operations are valid in a journal, but not in a plan.
     for case .followUp(let operation) in operations {
-      throw RowFault(
+      throw RowFailure(
         "invalidPlan", "\(operation.kind): only luath's own commands make this operation")
     }
     return row
@@ -138,7 +138,7 @@ extension PlanHeader {
         .notLoaded, "\(name) is a plan of version \(version), and this luath reads \(Self.version)",
         hint: "run it with the luath that made it, or plan again with 'luath batch plan'")
     }
-    do throws(RowFault) {
+    do throws(RowFailure) {
       try self.init(json: json)
     } catch {
       throw BatchProblem(

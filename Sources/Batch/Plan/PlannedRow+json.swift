@@ -2,8 +2,8 @@ public import Encoding
 
 extension PlannedRow {
   /// Reads a row of a plan file or journal; an error has the code `invalidPlan` or that of an operation.
-  public init(json: JSON) throws(RowFault) {
-    guard let members = json.object else { throw RowFault("invalidPlan", "it is no object") }
+  public init(json: JSON) throws(RowFailure) {
+    guard let members = json.object else { throw RowFailure("invalidPlan", "it is no object") }
     let reader = try MemberReader(
       members, of: "", names: ["row", "line", "key", "in", "do", "skip", "refused", "why"])
     let decisions = ["do", "skip", "refused"].filter { reader.value($0) != nil }
@@ -20,8 +20,8 @@ extension PlannedRow {
       decision: try Self.decision(reader), reason: try reader.textIfAny("why"))
   }
 
-  private static func decision(_ reader: MemberReader) throws(RowFault) -> Decision {
-    if let fault = reader.value("refused") { return .refuse(try RowFault(json: fault)) }
+  private static func decision(_ reader: MemberReader) throws(RowFailure) -> Decision {
+    if let fault = reader.value("refused") { return .refuse(try RowFailure(json: fault)) }
     if let isSkipped = try reader.flagIfAny("skip") {
       guard isSkipped else { throw reader.fault("skip must be true", code: "invalidPlan") }
       return .skip

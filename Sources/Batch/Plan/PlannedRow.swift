@@ -9,7 +9,7 @@ public struct PlannedRow: Sendable {
     /// Do nothing, for the reason that the script gave.
     case skip
     /// Do nothing, because of an error.
-    case refuse(RowFault)
+    case refuse(RowFailure)
   }
 
   /// The row's number in the input, from 1, not counting the header.

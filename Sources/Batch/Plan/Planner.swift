@@ -88,10 +88,10 @@ public final class Planner {
   /// Plans rows until all are done or one timed out; returns whether planning is over.
   private func session(_ script: BatchScript, _ exported: ExportedAccounts?) async -> Bool {
     let interpreter = script.interpreter
-    let leash = PlanLeash(
+    let watchdog = PlanWatchdog(
       interpreter, limit: .seconds(request.secondsPerRow), stuck: request.stuck)
     defer {
-      leash.release()
+      watchdog.release()
       interpreter.planning.planner = nil
       lookups = nil
       script.close()
@@ -180,7 +180,7 @@ public final class Planner {
     end(
       row,
       .refuse(
-        RowFault(
+        RowFailure(
           "timeout", "\(place)plan computed for more than \(request.secondsPerRow) seconds")))
     return problem != nil
   }
@@ -309,7 +309,7 @@ extension Planner: RowPlanner {
     row.key = answer["key"]?.string
     let reason = answer["why"]?.string
     if let refused = answer["refused"] {
-      let fault = RowFault(
+      let fault = RowFailure(
         refused["code"]?.string ?? "refused", refused["message"]?.string ?? "")
       return end(number, .refuse(fault))
     }
@@ -318,10 +318,10 @@ extension Planner: RowPlanner {
     }
     do {
       check(number, row, try list.map { try Operation(json: $0) }, reason)
-    } catch let fault as RowFault {
+    } catch let fault as RowFailure {
       end(number, .refuse(fault))
     } catch {
-      end(number, .refuse(RowFault("scriptError", "\(error)")))
+      end(number, .refuse(RowFailure("scriptError", "\(error)")))
     }
   }
 
@@ -332,9 +332,9 @@ extension Planner: RowPlanner {
     let checks = PlanChecks(operations, oneAccountPerEmail: oneAccountPerEmail != false)
     find(checks.identifiers, for: number) { [weak self, weak row] result in
       guard let self, let row, !row.isOver, self.problem == nil else { return }
-      do throws(RowFault) {
+      do throws(RowFailure) {
         if case .failure(let error) = result {
-          throw RowFault(error.code.rawValue, error.message.printable)
+          throw RowFailure(error.code.rawValue, error.message.printable)
         }
         row.claims = try checks.judge { row.known[AccountKey($0)] ?? [] }
         end(number, .run(operations), reason: reason)

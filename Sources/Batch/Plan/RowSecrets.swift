@@ -14,7 +14,7 @@ struct RowSecrets {
   /// Texts to mask where they are a whole value.
   private var values: Set<String> = []
   /// Texts to mask inside other texts as well; nil when there are none.
-  private var book: SecretBook?
+  private var masker: SecretMasker?
 
   /// Collects the secrets of a row and of its steps so far.
   init(_ row: PlannedRow, steps: [StepRecord] = []) {
@@ -49,15 +49,15 @@ struct RowSecrets {
     values.insert(text)
     // Never mask the key, which identifies the row in output, even if its column is named `key`.
     guard text != key, SecretNames.isSecret(text, under: name) else { return }
-    let book = book ?? SecretBook()
-    book.add([text, text.lowercased(), text.uppercased()])
-    self.book = book
+    let masker = masker ?? SecretMasker()
+    masker.add([text, text.lowercased(), text.uppercased()])
+    self.masker = masker
   }
 
   /// The text with the row's secrets masked.
-  func clean(_ text: String) -> String { book?.clean(text) ?? text }
+  func clean(_ text: String) -> String { masker?.clean(text) ?? text }
 
-  func clean(_ fault: RowFault) -> RowFault { RowFault(clean(fault.code), clean(fault.message)) }
+  func clean(_ fault: RowFailure) -> RowFailure { RowFailure(clean(fault.code), clean(fault.message)) }
 
   /// The value with every secret masked, also inside other texts.
   func masked(_ json: JSON) -> JSON {

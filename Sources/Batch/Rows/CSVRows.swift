@@ -21,7 +21,7 @@ final class CSVRows: RowReader {
       if let delimiter { delimiter } else { try Self.delimiter(window, limit: limit) }
     scanner = CSVScanner(window, delimiter: delimiter, line: 1, limit: limit)
     guard try scanner.next() else { throw RowLimits.empty(window.name) }
-    do throws(RowFault) {
+    do throws(RowFailure) {
       if let fault = Self.fault(scanner) { throw fault }
       columns = try Self.columns(try Self.values(scanner, columns: []).compactMap(\.string))
     } catch {
@@ -34,7 +34,7 @@ final class CSVRows: RowReader {
   func next() throws(BatchProblem) -> InputRow? {
     guard try scanner.next() else { return nil }
     number += 1
-    let fields = Result { () throws(RowFault) -> JSONObject in
+    let fields = Result { () throws(RowFailure) -> JSONObject in
       if let fault = Self.fault(scanner) { throw fault }
       guard scanner.fields.count == columns.count else {
         throw Self.fault(
@@ -54,7 +54,7 @@ final class CSVRows: RowReader {
   /// The values of a record's fields; `columns` is used in messages only.
   private static func values(
     _ scanner: CSVScanner, columns: [String]
-  ) throws(RowFault) -> [JSON] {
+  ) throws(RowFailure) -> [JSON] {
     let record = scanner.record
     if let first = record.baseAddress, memchr(first, 0, record.count) != nil {
       throw fault(scanner, "it has a zero byte, which no text has")
@@ -92,7 +92,7 @@ final class CSVRows: RowReader {
     return content
   }
 
-  private static func fault(_ scanner: CSVScanner) -> RowFault? {
+  private static func fault(_ scanner: CSVScanner) -> RowFailure? {
     switch scanner.flaw {
     case nil: nil
     case .tooLong: RowLimits.tooLong
@@ -105,30 +105,30 @@ final class CSVRows: RowReader {
     }
   }
 
-  private static func fault(_ scanner: CSVScanner, _ message: String) -> RowFault {
+  private static func fault(_ scanner: CSVScanner, _ message: String) -> RowFailure {
     let lines =
       scanner.lastLine > scanner.line
       ? " (lines \(scanner.line) to \(scanner.lastLine) are one row, held together by quotes)" : ""
-    return RowFault(RowLimits.malformed, message + lines)
+    return RowFailure(RowLimits.malformed, message + lines)
   }
 
   // MARK: Header
 
-  private static func columns(_ names: [String]) throws(RowFault) -> [String] {
+  private static func columns(_ names: [String]) throws(RowFailure) -> [String] {
     var seen: Set<[UInt8]> = []
     for (index, name) in names.enumerated() {
       let shown = Redaction().clean(name)
       if name.utf8.allSatisfy({ $0 == UInt8(ascii: " ") }) {
-        throw RowFault(RowLimits.malformed, "column \(index + 1) has no name")
+        throw RowFailure(RowLimits.malformed, "column \(index + 1) has no name")
       }
       // Reject a file without a header, because its first row would be lost without an error.
       if name.utf8.contains(UInt8(ascii: "@"))
         || name.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
       {
-        throw RowFault(RowLimits.malformed, "'\(shown)' is a value, and no name of a column")
+        throw RowFailure(RowLimits.malformed, "'\(shown)' is a value, and no name of a column")
       }
       guard seen.insert(Array(name.utf8)).inserted else {
-        throw RowFault(RowLimits.malformed, "the name '\(shown)' comes twice")
+        throw RowFailure(RowLimits.malformed, "the name '\(shown)' comes twice")
       }
     }
     return names

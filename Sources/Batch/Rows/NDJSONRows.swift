@@ -13,7 +13,7 @@ final class NDJSONRows: RowReader {
 
   func next() throws(BatchProblem) -> InputRow? {
     while let line = try lines.next() {
-      let fields: Result<JSONObject, RowFault>
+      let fields: Result<JSONObject, RowFailure>
       switch line {
       case .tooLong: fields = .failure(RowLimits.tooLong)
       case .text(let text):
@@ -35,17 +35,17 @@ extension JSONObject {
   /// Parses a row; `wrong` makes the message of a JSON error.
   static func row(
     _ text: UnsafeBufferPointer<UInt8>, wrong: (JSONError) -> String
-  ) -> Result<JSONObject, RowFault> {
+  ) -> Result<JSONObject, RowFailure> {
     do throws(JSONError) {
       // Reject duplicate names: RFC 8259 section 4 does not define which of the values counts.
       let json = try JSON.parse(
         Array(text), maximumDepth: RowLimits.mostDepth, refusesDuplicates: true)
       guard let object = json.object else {
-        return .failure(RowFault(RowLimits.malformed, "it is no JSON object"))
+        return .failure(RowFailure(RowLimits.malformed, "it is no JSON object"))
       }
       return .success(object)
     } catch {
-      return .failure(RowFault(RowLimits.malformed, wrong(error)))
+      return .failure(RowFailure(RowLimits.malformed, wrong(error)))
     }
   }
 }

@@ -15,7 +15,7 @@ enum RowLimits {
     "is not UTF-8; convert the file, with 'iconv -f WINDOWS-1252 -t UTF-8' if it comes from Windows"
 
   /// The error of a skipped row.
-  static let tooLong = RowFault(malformed, "it is longer than \(mostBytes >> 20) MiB")
+  static let tooLong = RowFailure(malformed, "it is longer than \(mostBytes >> 20) MiB")
 
   static func empty(_ name: String) -> BatchProblem {
     BatchProblem(

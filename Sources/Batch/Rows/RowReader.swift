@@ -7,10 +7,10 @@ public struct InputRow: Sendable {
   /// The line where the row begins, from 1.
   public var line: Int64
   /// The row's columns by name.
-  public var fields: Result<JSONObject, RowFault>
+  public var fields: Result<JSONObject, RowFailure>
 
   /// Creates a row from its parts.
-  public init(number: Int64, line: Int64, fields: Result<JSONObject, RowFault>) {
+  public init(number: Int64, line: Int64, fields: Result<JSONObject, RowFailure>) {
     self.number = number
     self.line = line
     self.fields = fields

@@ -91,7 +91,7 @@ public enum BatchControl: Sendable, Equatable {
 public enum BatchEvent: Sendable {
   /// A step ended; `kind` is the operation's name in a plan.
   case step(key: String, kind: String, uid: String?, StepOutcome)
-  case row(number: Int64, key: String, RowState, RowFault?)
+  case row(number: Int64, key: String, RowState, RowFailure?)
   /// The backend throttled calls; `rate` is the new rate in calls per second.
   case throttled(rate: Double?)
   case control(BatchControl)

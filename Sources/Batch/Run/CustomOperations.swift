@@ -19,14 +19,14 @@ public protocol CustomOperations: Sendable {
 /// The failure of a custom operation.
 public struct CustomFailure: Error, Sendable {
   /// The error for the row, without secrets.
-  public let fault: RowFault
+  public let fault: RowFailure
   /// Whether a retry may succeed.
   public let isRetryable: Bool
   /// Whether the operation may have taken effect in spite of the failure.
   public let isOutcomeUnknown: Bool
 
   /// Creates a failure from its parts.
-  public init(_ fault: RowFault, isRetryable: Bool = false, isOutcomeUnknown: Bool = false) {
+  public init(_ fault: RowFailure, isRetryable: Bool = false, isOutcomeUnknown: Bool = false) {
     self.fault = fault
     self.isRetryable = isRetryable
     self.isOutcomeUnknown = isOutcomeUnknown

@@ -14,14 +14,14 @@ enum CallResult: Sendable {
 /// A failed call and its class.
 struct CallFailure: Sendable {
   let kind: FaultClass
-  private(set) var fault: RowFault
+  private(set) var fault: RowFailure
   let isOutcomeUnknown: Bool
   let problem: BatchProblem
   let duration: Duration
 
   init(_ error: AdminError, _ duration: Duration) {
     kind = FaultClass(error)
-    fault = RowFault(error)
+    fault = RowFailure(error)
     isOutcomeUnknown = error.isOutcomeUnknown
     problem = BatchProblem(error)
     self.duration = duration
@@ -74,7 +74,7 @@ extension Executor {
         return .failed(
           CallFailure(
             CustomFailure(
-              RowFault("unknownOperation", "the script has no operation \(name)")), .zero))
+              RowFailure("unknownOperation", "the script has no operation \(name)")), .zero))
       }
       guard await gate.enter() else { return .ended }
       defer { gate.leave() }
@@ -122,7 +122,7 @@ extension Executor {
       parked -= 1
       return position < results.count ? results[position] : .ended
     }
-    let own = Gathering<Change, [CallResult]>([change], most: Admin.mostChanged)
+    let own = Batcher<Change, [CallResult]>([change], most: Admin.mostChanged)
     groups[key] = own
     parked += 1
     feed()
@@ -135,7 +135,7 @@ extension Executor {
   }
 
   /// Waits until no other row is likely to join.
-  private func gather(_ group: Gathering<Change, [CallResult]>) async {
+  private func gather(_ group: Batcher<Change, [CallResult]>) async {
     var count = group.count
     var last = gate.now
     while !group.isFull, gate.phase != .stopped {

@@ -5,7 +5,7 @@ import IdentityToolkit
 
 struct LookedUp: Sendable {
   var images = AccountImages()
-  var fault: RowFault?
+  var fault: RowFailure?
   var isEnded = false
 }
 
@@ -33,9 +33,9 @@ enum StepStop: Error {
   /// The run is ending; the row is released.
   case ended
   /// The row failed; its state is not recorded yet.
-  case fault(RowFault)
+  case fault(RowFailure)
   /// A step failed, and the journal has recorded the step and the row.
-  case failed(RowFault)
+  case failed(RowFailure)
 }
 
 extension Executor {
@@ -59,7 +59,7 @@ extension Executor {
   /// Looks up accounts in one call with those that other rows need.
   private func look(up uids: [String]) async -> LookedUp {
     if let open = lookUp, open.fits(uids.count) { return await open.join(uids) }
-    let own = Gathering<String, LookedUp>(uids, most: Admin.mostLookedUp)
+    let own = Batcher<String, LookedUp>(uids, most: Admin.mostLookedUp)
     lookUp = own
     try? await loop.sleep(for: Self.patience)
     if lookUp === own { lookUp = nil }
@@ -93,7 +93,7 @@ extension Executor {
         case .throttled, .retryable:
           guard let wait = tries.next(chance: gate.chance()) else {
             if gate.successes == successes { fail(.silent(error.message, tries.failed)) }
-            return LookedUp(fault: RowFault(error), isEnded: gate.successes == successes)
+            return LookedUp(fault: RowFailure(error), isEnded: gate.successes == successes)
           }
           guard await gate.rest(for: wait) else { return LookedUp(isEnded: true) }
         }
@@ -124,7 +124,7 @@ extension Executor {
         case .run, .row: return account
         case .throttled, .retryable:
           guard let wait = tries.next(chance: gate.chance()) else {
-            throw .fault(RowFault(error))
+            throw .fault(RowFailure(error))
           }
           guard await gate.rest(for: wait) else { throw .ended }
         }
@@ -135,7 +135,7 @@ extension Executor {
   /// Halves a rejected lookup to find the accounts that the backend rejects.
   private func divided(_ uids: ArraySlice<String>, _ error: AdminError) async -> LookedUp {
     // The backend rejects a malformed uid; it names no account.
-    guard uids.count > 1 else { return LookedUp(fault: RowFault(error)) }
+    guard uids.count > 1 else { return LookedUp(fault: RowFailure(error)) }
     let middle = uids.startIndex + uids.count / 2
     var found = await look(up: uids[..<middle])
     let other = await look(up: uids[middle...])
@@ -153,7 +153,7 @@ extension Executor {
   }
 }
 
-extension RowFault {
+extension RowFailure {
   init(_ error: AdminError) { self.init(error.code.rawValue, error.message) }
 }
 

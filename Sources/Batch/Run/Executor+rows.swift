@@ -99,7 +99,7 @@ extension Executor {
       }
       accounts[uid] = record.intent.before
     }
-    do throws(RowFault) {
+    do throws(RowFailure) {
       return try operation.changes(for: accounts)
     } catch {
       throw .fault(error)

@@ -83,7 +83,7 @@ extension Executor {
     if isDone == nil, progress.isInDoubt || step.undoesDoubt {
       let what = step.undoesDoubt ? "what it takes back" : step.kind
       let cause = progress.last.map { " (\($0.fault.message))" } ?? ""
-      let fault = RowFault(
+      let fault = RowFailure(
         "inDoubt",
         "nobody knows whether \(what) was carried out\(cause), as it has no isDone: look yourself"
           + (step.undoesDoubt ? "" : ", then retry"))
@@ -200,8 +200,8 @@ extension Executor {
   }
 
   private func settleFailure(
-    _ step: RowStep, _ progress: StepProgress, _ fault: RowFault
-  ) -> RowFault {
+    _ step: RowStep, _ progress: StepProgress, _ fault: RowFailure
+  ) -> RowFailure {
     var outcome = outcome(step, .failed, progress)
     outcome.fault = fault
     note(step, outcome, end: .failed)

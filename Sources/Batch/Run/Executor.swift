@@ -14,20 +14,20 @@ public actor Executor {
   let settings: BatchSettings
   let custom: (any CustomOperations)?
   /// The rate and commands shared with other machines.
-  let shared: (any SharedPace)?
+  let shared: (any SharedRate)?
   /// Permits taken from the shared rate but not used yet.
   var stock = 0
   let taking = SharedWork<Void, BatchProblem>()
   private let makeAdmin: @Sendable (EventLoop) throws(BatchProblem) -> sending Admin
   private var made: Admin?
-  let gate: Gate
+  let gate: ConcurrencyLimit
   let locks = AccountLocks()
   let hear: @Sendable (BatchEvent) -> Void
 
   /// The open group of lookups.
-  var lookUp: Gathering<String, LookedUp>?
+  var lookUp: Batcher<String, LookedUp>?
   /// The open groups of imports and deletions.
-  var groups: [String: Gathering<Change, [CallResult]>] = [:]
+  var groups: [String: Batcher<Change, [CallResult]>] = [:]
   /// When the next deletion may be sent.
   var nextDeletion = Duration.zero
   /// The project's password hash parameters, needed to restore accounts.
@@ -59,7 +59,7 @@ public actor Executor {
   /// Creates an executor; `makeAdmin` is called on the loop's thread when the run begins.
   public init(
     _ batch: BatchRun, of journal: any BatchJournal, settings: BatchSettings, on loop: EventLoop,
-    custom: (any CustomOperations)? = nil, shared: (any SharedPace)? = nil,
+    custom: (any CustomOperations)? = nil, shared: (any SharedRate)? = nil,
     hear: @escaping @Sendable (BatchEvent) -> Void = { _ in },
     makeAdmin: @escaping @Sendable (EventLoop) throws(BatchProblem) -> sending Admin
   ) {
@@ -72,7 +72,7 @@ public actor Executor {
     self.hear = hear
     self.makeAdmin = makeAdmin
     // A shared rate is limited by the permits taken from it instead.
-    gate = Gate(
+    gate = ConcurrencyLimit(
       loop: loop, concurrency: settings.concurrency, rate: shared == nil ? settings.rate : nil)
   }
 
@@ -188,7 +188,7 @@ public actor Executor {
   // MARK: Row and step ends
 
   /// Records the end of a row; a nil state means that the row was released.
-  func ended(_ row: ClaimedRow, _ state: RowState?, _ fault: RowFault?) {
+  func ended(_ row: ClaimedRow, _ state: RowState?, _ fault: RowFailure?) {
     active -= 1
     meter.ended(state, at: gate.now)
     if let state {

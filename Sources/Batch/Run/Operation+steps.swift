@@ -38,14 +38,14 @@ extension Operation {
   /// Changes that are already in effect are included; check them with `Change.isDone`.
   ///
   /// - Throws: If the operation cannot be carried out; then no change may be made.
-  public func changes(for accounts: AccountImages) throws(RowFault) -> [Change] {
+  public func changes(for accounts: AccountImages) throws(RowFailure) -> [Change] {
     switch self {
     case .link(let uid, let identity):
       let account = AccountImage(try Self.found(uid, accounts))
       let provider = identity["providerId"]?.string ?? ""
       let others = account.identities(at: provider).filter { $0["rawId"] != identity["rawId"] }
       guard others.isEmpty else {
-        throw RowFault(
+        throw RowFailure(
           "providerAlreadyLinked",
           "the account has another identity at \(provider): unlink it first in the same row")
       }
@@ -82,7 +82,7 @@ extension Operation {
 
   private static func creation(
     _ account: JSONObject, _ hash: JSONObject?
-  ) throws(RowFault) -> Change {
+  ) throws(RowFailure) -> Change {
     try checked { () throws(AdminError) in
       let row = try ImportRow(.object(account))
       let kind = try hash.map { (hash) throws(AdminError) in try PasswordHashKind(.object(hash)) }
@@ -93,20 +93,20 @@ extension Operation {
     }
   }
 
-  static func found(_ uid: String, _ accounts: AccountImages) throws(RowFault) -> JSON {
+  static func found(_ uid: String, _ accounts: AccountImages) throws(RowFailure) -> JSON {
     guard let account = accounts[uid] else {
-      throw RowFault("userNotFound", "there is no account with the uid \(uid)")
+      throw RowFailure("userNotFound", "there is no account with the uid \(uid)")
     }
     return account
   }
 
   private static func checked<Value>(
     _ body: () throws(AdminError) -> Value
-  ) throws(RowFault) -> Value {
+  ) throws(RowFailure) -> Value {
     do throws(AdminError) {
       return try body()
     } catch {
-      throw RowFault(error.code.rawValue, error.message)
+      throw RowFailure(error.code.rawValue, error.message)
     }
   }
 }
@@ -127,9 +127,9 @@ private struct Merge {
 
   init(
     _ survivor: String, _ loser: String, _ providers: [String]?, _ accounts: AccountImages
-  ) throws(RowFault) {
+  ) throws(RowFailure) {
     guard ExactString(survivor) != ExactString(loser) else {
-      throw RowFault("sameAccount", "an account cannot be merged into itself")
+      throw RowFailure("sameAccount", "an account cannot be merged into itself")
     }
     self.survivor = survivor
     self.loser = loser
@@ -137,22 +137,22 @@ private struct Merge {
     kept = AccountImage(try Operation.found(survivor, accounts))
     given = AccountImage(try Operation.found(loser, accounts))
     if let other = kept.claims[Operation.mergedInto]?.string {
-      throw RowFault(
+      throw RowFailure(
         "alreadyMerged", "the survivor was merged into \(other): name that as the survivor")
     }
     if let other = given.claims[Operation.mergedInto]?.string,
       ExactString(other) != ExactString(survivor)
     {
-      throw RowFault("alreadyMerged", "the loser was merged into \(other) already")
+      throw RowFailure("alreadyMerged", "the loser was merged into \(other) already")
     }
   }
 
-  func changes() throws(RowFault) -> [Change] {
+  func changes() throws(RowFailure) -> [Change] {
     let moved = given.identities.filter { moves($0["providerId"]?.string ?? "") }
     for identity in moved {
       let provider = identity["providerId"]?.string ?? ""
       guard kept.identities(at: provider).allSatisfy({ $0["rawId"] == identity["rawId"] }) else {
-        throw RowFault(
+        throw RowFailure(
           "providerAlreadyLinked",
           "both accounts have an identity at \(provider), and one account can have one: unlink "
             + "either first, or name the other providers in providers")
@@ -180,12 +180,12 @@ private struct Merge {
   private func moves(_ provider: String) -> Bool { providers?.contains(provider) ?? true }
 
   /// The loser's claims plus the one that names the survivor.
-  private func claims() throws(RowFault) -> String {
+  private func claims() throws(RowFailure) -> String {
     var claims = given.claims.object ?? [:]
     claims[Operation.mergedInto] = .string(survivor)
     let text = JSON.object(claims).encoded()
     guard text.utf8.count <= Self.mostClaims else {
-      throw RowFault(
+      throw RowFailure(
         "claimsTooLarge",
         "the loser's claims leave no room for the one that names the survivor: shorten them first")
     }

@@ -30,13 +30,13 @@ public final class BatchScript {
     _ script: Script, context: ScriptContext, actor: LoopActor
   ) async throws(BatchProblem) -> BatchScript {
     let opened = BatchScript(Interpreter(context: context, actor: actor))
-    let leash = PlanLeash(opened.interpreter, limit: loadLimit)
+    let watchdog = PlanWatchdog(opened.interpreter, limit: loadLimit)
     do {
       try await opened.load(script)
-      leash.release()
+      watchdog.release()
       return opened
     } catch {
-      leash.release()
+      watchdog.release()
       opened.interpreter.close()
       throw error
     }

@@ -10,18 +10,18 @@ public actor ScriptOperations: CustomOperations {
   /// A loaded Lua state, and the number of calls in progress.
   private final class Loaded {
     let script: BatchScript
-    private let leash: PlanLeash
+    private let watchdog: PlanWatchdog
     var calls = 0
     /// Whether no further calls may use the state; the last call closes it.
     var isRetired = false
 
-    init(_ script: BatchScript, _ leash: PlanLeash) {
+    init(_ script: BatchScript, _ watchdog: PlanWatchdog) {
       self.script = script
-      self.leash = leash
+      self.watchdog = watchdog
     }
 
     func close() {
-      leash.release()
+      watchdog.release()
       script.close()
     }
   }
@@ -84,8 +84,8 @@ public actor ScriptOperations: CustomOperations {
     while loaded == nil {
       _ = try await loading.share { () async throws(BatchProblem) in
         let script = try await BatchScript.open(source, context: context, actor: LoopActor(loop))
-        let leash = PlanLeash(script.interpreter, limit: limit, isGentle: true, stuck: stuck)
-        loaded = Loaded(script, leash)
+        let watchdog = PlanWatchdog(script.interpreter, limit: limit, isGentle: true, stuck: stuck)
+        loaded = Loaded(script, watchdog)
       }
     }
   }
@@ -139,7 +139,7 @@ public actor ScriptOperations: CustomOperations {
     _ step: String, _ name: String, _ uid: String?, _ arguments: JSON, _ account: JSON?
   ) async throws(CustomFailure) -> JSON {
     do throws(BatchProblem) { try await open() } catch {
-      throw CustomFailure(RowFault("scriptStopped", error.message))
+      throw CustomFailure(RowFailure("scriptStopped", error.message))
     }
     guard let loaded else { throw Self.failure("scriptStopped", "the script is not loaded") }
     var operation = arguments.object ?? [:]
@@ -163,20 +163,20 @@ public actor ScriptOperations: CustomOperations {
       let place = failure.place.map { "\($0): " } ?? ""
       let isRetryable = Self.retryable.contains(code)
       throw CustomFailure(
-        RowFault(code, "\(name).\(step): \(place)\(failure.message)".printable),
+        RowFailure(code, "\(name).\(step): \(place)\(failure.message)".printable),
         isRetryable: isRetryable,
         // A failure means that the operation was not done, unless the script's `isDone` can check that.
         isOutcomeUnknown: changes && (isRetryable || loaded.script.checkable.contains(name)))
     case .timedOut:
       throw CustomFailure(
-        RowFault("timedOut", "\(name).\(step) took longer than \(limit)"), isOutcomeUnknown: changes
+        RowFailure("timedOut", "\(name).\(step) took longer than \(limit)"), isOutcomeUnknown: changes
       )
     case .cancelled:
       // The call had not begun when the state was stopped because of another call, so run it again.
       return try await perform(step, name, uid, arguments, account)
     case .stopped:
       throw CustomFailure(
-        RowFault("scriptStopped", "\(name).\(step) had to be stopped"), isOutcomeUnknown: changes)
+        RowFailure("scriptStopped", "\(name).\(step) had to be stopped"), isOutcomeUnknown: changes)
     }
   }
 
@@ -214,6 +214,6 @@ public actor ScriptOperations: CustomOperations {
   ]
 
   private static func failure(_ code: String, _ message: String) -> CustomFailure {
-    CustomFailure(RowFault(code, message))
+    CustomFailure(RowFailure(code, message))
   }
 }

@@ -102,7 +102,7 @@ struct BatchExecution: Sendable {
     let (context, tenantID) = (context, journal.header.tenantID)
     return Executor(
       run, of: journal, settings: options.settings, on: loop, custom: custom,
-      shared: journal as? any SharedPace, hear: { events?.write($0) }
+      shared: journal as? any SharedRate, hear: { events?.write($0) }
     ) { (loop) throws(BatchProblem) in
       try BatchTarget.administrator(context, tenantID, loop)
     }
@@ -120,7 +120,7 @@ struct BatchExecution: Sendable {
       guard let control = BatchControl(line) else {
         return #"{"error":"not understood"}"#
       }
-      guard let shared = journal as? any SharedPace else {
+      guard let shared = journal as? any SharedRate else {
         await executor.control(control)
         return Self.status(await executor.status, of: run)
       }
@@ -131,7 +131,7 @@ struct BatchExecution: Sendable {
       return Self.status(await executor.status, of: run)
     }
     do throws(BatchProblem) {
-      try await listener.start(isShared: journal is any SharedPace)
+      try await listener.start(isShared: journal is any SharedRate)
     } catch {
       console.warn(error.message.printable, hint: error.hint)
     }

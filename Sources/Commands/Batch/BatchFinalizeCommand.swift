@@ -25,7 +25,7 @@ enum BatchFinalizeCommand {
   }
 
   private static func finalize(
-    _ command: BatchFollowUp, _ journal: any BatchJournal, _ place: Place
+    _ command: BatchFollowUp, _ journal: any BatchJournal, _ place: ResolvedTarget
   ) async throws(BatchProblem) -> ExitStatus {
     let console = command.console
     let run = try await command.subject.run(of: journal) { $0.kind == .run }

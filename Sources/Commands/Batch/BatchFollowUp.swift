@@ -25,7 +25,7 @@ struct BatchFollowUp: Sendable {
   /// Runs a command that needs the target even without `--execute`.
   static func run(
     _ name: String, _ arguments: ParsedArguments, _ console: Console,
-    _ body: (BatchFollowUp, any BatchJournal, Place) async throws(BatchProblem) -> ExitStatus
+    _ body: (BatchFollowUp, any BatchJournal, ResolvedTarget) async throws(BatchProblem) -> ExitStatus
   ) async throws(UsageError) -> ExitStatus {
     let command = try BatchFollowUp(arguments, console, name)
     try BatchTarget.require(arguments, console, name)
@@ -38,11 +38,11 @@ struct BatchFollowUp: Sendable {
 
   /// Opens the journal and the target, and passes both to `body`.
   func use(
-    _ body: (any BatchJournal, Place) async throws(BatchProblem) -> ExitStatus
+    _ body: (any BatchJournal, ResolvedTarget) async throws(BatchProblem) -> ExitStatus
   ) async -> ExitStatus {
     await BatchSubject.report(console) { () async throws(BatchProblem) in
       try await subject.use { (journal) async throws(BatchProblem) in
-        let place: Place
+        let place: ResolvedTarget
         do throws(CommandFailure) {
           place = try await BatchTarget.place(arguments, journal.header, console)
         } catch {
@@ -55,7 +55,7 @@ struct BatchFollowUp: Sendable {
 
   /// Continues an unfinished run, or without `--execute` reports it; nil if no row is left.
   func goOn(
-    with begun: BatchRun, of journal: any BatchJournal, _ place: Place
+    with begun: BatchRun, of journal: any BatchJournal, _ place: ResolvedTarget
   ) async throws(BatchProblem) -> ExitStatus? {
     let left = try await JournalSummary(begun, of: journal).left
     guard left > 0 else { return nil }
@@ -74,7 +74,7 @@ struct BatchFollowUp: Sendable {
   func begin(
     _ kind: BatchRun.Kind, of run: BatchRun,
     _ rows: () -> @Sendable () async throws(BatchProblem) -> PlannedRow?,
-    of journal: any BatchJournal, _ place: Place
+    of journal: any BatchJournal, _ place: ResolvedTarget
   ) async throws(BatchProblem) -> ExitStatus {
     guard isExecuted else {
       let undoable =
@@ -92,7 +92,7 @@ struct BatchFollowUp: Sendable {
 
   /// Executes the pending rows of a run and prints the summary.
   func execute(
-    _ run: BatchRun, of journal: any BatchJournal, _ place: Place
+    _ run: BatchRun, of journal: any BatchJournal, _ place: ResolvedTarget
   ) async throws(BatchProblem) -> ExitStatus {
     let names = try await journal.scriptOperations(of: run)
     let execution = BatchExecution(
@@ -114,7 +114,7 @@ struct BatchFollowUp: Sendable {
 
   func preview(
     _ rows: @escaping @Sendable () async throws(BatchProblem) -> PlannedRow?,
-    _ undoable: Set<String>, of journal: any BatchJournal, _ place: Place
+    _ undoable: Set<String>, of journal: any BatchJournal, _ place: ResolvedTarget
   ) async throws(BatchProblem) -> FollowUpPreview {
     try await BatchSubject.withReader(
       place, tenantID: journal.header.tenantID, console, trace: trace != nil
@@ -126,7 +126,7 @@ struct BatchFollowUp: Sendable {
   /// The custom operations for which the script has an `undo`; empty if the rows have none.
   private func undoable(
     _ rows: @Sendable () async throws(BatchProblem) -> PlannedRow?, of journal: any BatchJournal,
-    _ place: Place
+    _ place: ResolvedTarget
   ) async throws(BatchProblem) -> Set<String> {
     let names = try await PlannedRow.scriptOperations(rows)
     let script = try BatchTarget.script(of: journal.header, names, console)
@@ -140,7 +140,7 @@ struct BatchFollowUp: Sendable {
     return undoable
   }
 
-  private func context(of place: Place) -> ScriptContext {
+  private func context(of place: ResolvedTarget) -> ScriptContext {
     place.context(
       memory: 0, console, RealProjectConsent.batchGuard(of: place, arguments, console), trace: trace
     )

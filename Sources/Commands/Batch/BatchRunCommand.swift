@@ -83,7 +83,7 @@ struct BatchRunCommand: Sendable {
   private func run() async throws(BatchProblem) -> Result<ExitStatus, CommandFailure> {
     let reader = try PlanReader(path: console.whole(path))
     let plan = try reader.check()
-    let place: Place
+    let place: ResolvedTarget
     do throws(CommandFailure) {
       place = try await BatchTarget.place(arguments, reader.header, console)
     } catch {
@@ -115,7 +115,7 @@ struct BatchRunCommand: Sendable {
   }
 
   private func execute(
-    _ journal: any BatchJournal, _ place: Place, _ script: Script?
+    _ journal: any BatchJournal, _ place: ResolvedTarget, _ script: Script?
   ) async -> Result<ExitStatus, BatchProblem> {
     let execution = BatchExecution(
       console: console,
@@ -240,7 +240,7 @@ struct BatchRunCommand: Sendable {
   }
 
   private func preview(
-    _ header: PlanHeader, _ counts: PlanCounts, _ place: Place, _ key: JournalKey?
+    _ header: PlanHeader, _ counts: PlanCounts, _ place: ResolvedTarget, _ key: JournalKey?
   ) async -> ExitStatus {
     var text = "plan: \(path.printable), made \(header.made) by \(header.script.printable)"
     text += " from \(header.input.printable)\n"

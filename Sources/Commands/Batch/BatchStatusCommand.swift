@@ -233,7 +233,7 @@ extension BatchRun {
   }
 }
 
-extension PostgresPace {
+extension PostgresSharedRate {
   /// The state of a shared run, in one word.
   func state(of summary: JournalSummary) -> String {
     if summary.left == 0 { return "ended" }

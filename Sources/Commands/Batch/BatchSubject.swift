@@ -213,7 +213,7 @@ extension BatchSubject {
 
   /// Passes `body` a function to look up accounts at a target, on a temporary event loop.
   static func withReader<Value: Sendable>(
-    _ place: Place, tenantID: String?, _ console: Console, trace: Bool,
+    _ place: ResolvedTarget, tenantID: String?, _ console: Console, trace: Bool,
     _ body: (@escaping AccountLook) async throws(BatchProblem) -> Value
   ) async throws(BatchProblem) -> Value {
     let loop: EventLoop

@@ -24,7 +24,7 @@ enum BatchTarget {
   /// Resolves the target of the command line, which must be the plan's project.
   static func place(
     _ arguments: ParsedArguments, _ header: PlanHeader, _ console: Console
-  ) async throws(CommandFailure) -> Place {
+  ) async throws(CommandFailure) -> ResolvedTarget {
     // Search near the script, so that the planner's project file is found even if the plan was moved.
     let project = try ProjectFile.find(arguments.values["project"], near: header.script, console)
     let settings: EmulatorSettings

@@ -26,7 +26,7 @@ enum BatchUndoCommand {
   }
 
   private static func undo(
-    _ command: BatchFollowUp, _ journal: any BatchJournal, _ place: Place
+    _ command: BatchFollowUp, _ journal: any BatchJournal, _ place: ResolvedTarget
   ) async throws(BatchProblem) -> ExitStatus {
     let console = command.console
     let subject = command.subject
@@ -78,7 +78,7 @@ enum BatchUndoCommand {
   }
 
   private static func undo(
-    _ run: BatchRun, _ command: BatchFollowUp, _ journal: any BatchJournal, _ place: Place
+    _ run: BatchRun, _ command: BatchFollowUp, _ journal: any BatchJournal, _ place: ResolvedTarget
   ) async throws(BatchProblem) -> ExitStatus {
     let console = command.console
     let undoing = try await Undoing(run, of: journal)

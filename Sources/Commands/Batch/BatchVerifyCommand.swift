@@ -26,7 +26,7 @@ enum BatchVerifyCommand {
     let most = arguments.flags.contains("all") ? Int64.max : most
     return await BatchSubject.report(console) { () async throws(BatchProblem) in
       try await subject.use { (journal) async throws(BatchProblem) in
-        let place: Place
+        let place: ResolvedTarget
         do throws(CommandFailure) {
           place = try await BatchTarget.place(arguments, journal.header, console)
         } catch {

@@ -137,7 +137,7 @@ struct PlanCommand: Sendable {
   }
 
   private func make(
-    _ text: [UInt8], _ place: Place
+    _ text: [UInt8], _ place: ResolvedTarget
   ) async -> Result<ExitStatus, CommandFailure> {
     LuaStopHandle.installHandler()
     let progress = PlanProgress()
@@ -158,7 +158,7 @@ struct PlanCommand: Sendable {
     }
   }
 
-  private func job(_ text: [UInt8], _ place: Place) -> PlanJob {
+  private func job(_ text: [UInt8], _ place: ResolvedTarget) -> PlanJob {
     let context = place.context(
       memory: memory, console, ProjectGuard(),
       trace: arguments.flags.contains("trace")

@@ -136,13 +136,13 @@ struct CompareRun {
       hint: "compare a project for tests; if you mean this one: --yes \(ShellWord.quoted(id))")
   }
 
-  private func context(_ place: Place) -> ScriptContext {
+  private func context(_ place: ResolvedTarget) -> ScriptContext {
     place.context(
       memory: 0, console, consent.projectGuard(of: place, isNamed: false), trace: nil)
   }
 
   private func peer(
-    _ name: String, _ place: Place, _ interpreter: Interpreter, isTemporary: Bool = false
+    _ name: String, _ place: ResolvedTarget, _ interpreter: Interpreter, isTemporary: Bool = false
   ) throws(CommandFailure) -> Peer {
     do throws(ScriptFailure) {
       return Peer(

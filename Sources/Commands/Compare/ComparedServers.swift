@@ -6,9 +6,9 @@ import IdentityToolkit
 import Scripting
 
 struct ComparedServers {
-  let target: Place
+  let target: ResolvedTarget
   let targetName: String
-  let other: Place
+  let other: ResolvedTarget
   let otherName: String
 
   init(

@@ -5,9 +5,9 @@ import Scripting
 
 /// The checks of `luath doctor` for installed browsers and chromedriver.
 enum BrowserCheck {
-  static func findings(_ environment: [String: String]) async -> [Finding] {
+  static func findings(_ environment: [String: String]) async -> [DoctorFinding] {
     let found = await InstalledBrowser.find()
-    var findings: [Finding] = []
+    var findings: [DoctorFinding] = []
     let use = "; only ui.webdriver and luath.webdriver need it"
     for (subject, result) in [("browser", found.browser), ("chromedriver", found.driver)] {
       switch result {
@@ -43,7 +43,7 @@ enum BrowserCheck {
 
 /// The checks of `luath doctor` for PostgreSQL.
 enum PostgresCheck {
-  static func findings(_ queue: Secret?) async -> [Finding] {
+  static func findings(_ queue: Secret?) async -> [DoctorFinding] {
     let client = "client \(SystemLibrary.libpq.version ?? "")"
     guard let queue else {
       return [.ok("PostgreSQL", "\(client); no server is looked at without --queue")]

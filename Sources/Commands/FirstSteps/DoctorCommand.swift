@@ -47,8 +47,8 @@ enum DoctorCommand {
     return .code(isWell ? .ok : .failed)
   }
 
-  private static func summary(_ findings: [Finding]) -> String {
-    func count(_ level: Finding.Level, _ word: String) -> String? {
+  private static func summary(_ findings: [DoctorFinding]) -> String {
+    func count(_ level: DoctorFinding.Level, _ word: String) -> String? {
       let number = findings.count { $0.level == level }
       return number == 0 ? nil : "\(number) \(word)\(number == 1 ? "" : "s")"
     }

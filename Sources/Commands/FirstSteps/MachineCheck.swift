@@ -13,14 +13,14 @@ struct MachineCheck {
     environment = console.environment
   }
 
-  var findings: [Finding] {
+  var findings: [DoctorFinding] {
     [
       .ok("luath", "\(Version.current), commit \(VersionText.commit)"), libraries, certificates,
       state, temporary, files, terminal, locale,
     ]
   }
 
-  private var libraries: Finding {
+  private var libraries: DoctorFinding {
     let all = SystemLibraries.all
     let subject = "libraries"
     if let curl = all.first(where: { $0.name == "libcurl" }), curl.note == "without TLS" {
@@ -37,7 +37,7 @@ struct MachineCheck {
     return .ok(subject, "\(all.count) of the system, as new as luath was made for")
   }
 
-  private var certificates: Finding {
+  private var certificates: DoctorFinding {
     let subject = "certificates"
     let store = CertificateStore.current
     let by = store.variable.map { " (by \($0))" } ?? ""
@@ -82,7 +82,7 @@ struct MachineCheck {
   }
 
   /// Checks that `.luath` is writable, where `luath test` stores the last failures and durations.
-  private var state: Finding {
+  private var state: DoctorFinding {
     let subject = "state"
     let own = console.whole(".luath")
     let folder = Self.isFolder(own) ? own : console.folder
@@ -94,7 +94,7 @@ struct MachineCheck {
     return .ok(subject, "\(folder.printable) is writable")
   }
 
-  private var temporary: Finding {
+  private var temporary: DoctorFinding {
     let folder = environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
     if let problem = Self.problemWriting(in: folder) {
       return .problem(
@@ -122,7 +122,7 @@ struct MachineCheck {
   }
 
   /// Checks the limit of open files, because each virtual user of a load run has its own connections.
-  private var files: Finding {
+  private var files: DoctorFinding {
     // The soft limit from the process start (sysconf(3)); -1 means no limit.
     let limit = sysconf(Int32(_SC_OPEN_MAX))
     let shown = limit < 0 ? "without a limit" : "up to \(limit) at a time"
@@ -133,7 +133,7 @@ struct MachineCheck {
     return .ok("open files", shown)
   }
 
-  private var terminal: Finding {
+  private var terminal: DoctorFinding {
     guard let columns = console.outputColumns else {
       return .ok("terminal", "none: what is printed goes to a file or a program")
     }
@@ -146,7 +146,7 @@ struct MachineCheck {
     return .ok("terminal", "\(name.printable), \(columns) columns")
   }
 
-  private var locale: Finding {
+  private var locale: DoctorFinding {
     // The first variable that is set and not empty counts (locale(7)).
     let names = ["LC_ALL", "LC_CTYPE", "LANG"]
     let variable = names.first { environment[$0]?.isEmpty == false }

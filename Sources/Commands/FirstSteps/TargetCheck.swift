@@ -17,7 +17,7 @@ struct TargetCheck {
     self.console = console
   }
 
-  func findings() async -> [Finding] {
+  func findings() async -> [DoctorFinding] {
     let project: ProjectFile
     do throws(CommandFailure) {
       project = try ProjectFile.find(arguments.values["project"], near: nil, console)
@@ -25,7 +25,7 @@ struct TargetCheck {
       return [.problem("project file", error.message, error.hint ?? "correct it")]
     }
     let file =
-      project.path.map { Finding.ok("project file", $0.printable) }
+      project.path.map { DoctorFinding.ok("project file", $0.printable) }
       ?? .ok("project file", "none: a demo project is emulated")
     var findings = [file]
     var clocks: [(name: String, seconds: Int64)] = []
@@ -46,10 +46,10 @@ struct TargetCheck {
   }
 
   /// Checks a target with a request for the public client configuration, which requires a valid API key.
-  private func look(at name: String?, _ project: ProjectFile) async -> (Finding, clock: Int64?) {
+  private func look(at name: String?, _ project: ProjectFile) async -> (DoctorFinding, clock: Int64?) {
     let subject =
       "target " + (name ?? (arguments.values["config"] == nil ? "emulator" : "firebase"))
-    let place: Place
+    let place: ResolvedTarget
     do throws(CommandFailure) {
       place = try await project.place(
         name, config: arguments.values["config"], console, settings)
@@ -103,8 +103,8 @@ struct TargetCheck {
       }
       return await LoopActor(loop).run { _ in
         var options = ClientOptions()
-        options.places = target.detour.places
-        if let file = target.detour.certificateFile { options.certificateFile = file }
+        options.places = target.hostOverrides.places
+        if let file = target.hostOverrides.certificateFile { options.certificateFile = file }
         let client = HTTPClient(loop: loop, options: options)
         do throws(HTTPError) {
           return .success(try await work(client))
@@ -118,9 +118,9 @@ struct TargetCheck {
   }
 
   private static func finding(
-    _ subject: String, _ place: Place, _ answer: Result<HTTPResponse, HTTPError>, wanted: Bool,
+    _ subject: String, _ place: ResolvedTarget, _ answer: Result<HTTPResponse, HTTPError>, wanted: Bool,
     isFirebaseEmulator: Bool
-  ) -> (Finding, clock: Int64?) {
+  ) -> (DoctorFinding, clock: Int64?) {
     let response: HTTPResponse
     switch answer {
     case .failure(let error):
@@ -163,7 +163,7 @@ struct TargetCheck {
   }
 
   /// Compares the clocks, because token times must agree between machines, and one-time codes last 30 seconds.
-  private static func clock(_ others: [(name: String, seconds: Int64)]) -> Finding {
+  private static func clock(_ others: [(name: String, seconds: Int64)]) -> DoctorFinding {
     let now = Int64(time(nil))
     let shown = Timestamp.text(milliseconds: now * 1000)
     guard let worst = others.max(by: { abs($0.seconds - now) < abs($1.seconds - now) }) else {

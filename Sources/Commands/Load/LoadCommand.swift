@@ -10,7 +10,7 @@ import Scripting
 struct LoadCommand: Sendable {
   private let arguments: ParsedArguments
   private let console: Console
-  private let places: WorkerPlaces
+  private let places: WorkerTargets
   private let options: LoadOptions
   private let settings: RunSettings
   private let choice: ChoiceOptions
@@ -47,7 +47,7 @@ struct LoadCommand: Sendable {
     threads.values["jobs"] = String(options.jobs)
     let command = LoadCommand(
       arguments: arguments, console: console,
-      places: try WorkerPlaces(arguments, console, isLoad: true),
+      places: try WorkerTargets(arguments, console, isLoad: true),
       options: options, settings: try RunOptions.settings(threads),
       choice: try ChoiceOptions(arguments, console))
     do throws(CommandFailure) {

@@ -109,7 +109,7 @@ struct ProjectFile {
     return CommandFailure(
       .notLoaded,
       "\(name.printable)\(line.map { ":\($0)" } ?? ""): \(key)\(source.clean(problem.message))",
-      excerpt: line.flatMap { Excerpt($0, of: source)?.text(marking: mark) } ?? "",
+      excerpt: line.flatMap { SourceExcerpt($0, of: source)?.text(marking: mark) } ?? "",
       hint: problem.hint)
   }
 

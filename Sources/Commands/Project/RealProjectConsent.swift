@@ -43,7 +43,7 @@ struct RealProjectConsent: Sendable {
   /// The project guard for a run at a target.
   ///
   /// - Parameter isNamed: Whether the command line names the target, so that `--yes` without an id refers to it.
-  func projectGuard(of place: Place, isNamed: Bool = true) -> ProjectGuard {
+  func projectGuard(of place: ResolvedTarget, isNamed: Bool = true) -> ProjectGuard {
     let own = place.target.isEmulated ? nil : place.target.projectID
     var consent = ProjectGuard.Consent()
     consent.protected = place.project.protectedProjects
@@ -72,7 +72,7 @@ struct RealProjectConsent: Sendable {
 
   /// The project guard for a batch, where `--execute` is the consent for the plan's project.
   static func batchGuard(
-    of place: Place, _ arguments: ParsedArguments, _ console: Console
+    of place: ResolvedTarget, _ arguments: ParsedArguments, _ console: Console
   ) -> ProjectGuard {
     var consent = ProjectGuard.Consent()
     consent.protected = place.project.protectedProjects
@@ -87,7 +87,7 @@ struct RealProjectConsent: Sendable {
   }
 
   /// Throws for a load run against a real project that `--yes` does not name.
-  func requireLoad(of place: Place) throws(CommandFailure) {
+  func requireLoad(of place: ResolvedTarget) throws(CommandFailure) {
     guard isLoad, !place.target.isEmulated else { return }
     let id = place.target.projectID
     try Self.requireUnprotected(place, "luath load")
@@ -99,7 +99,7 @@ struct RealProjectConsent: Sendable {
   }
 
   /// Throws if the target of a command that changes it is protected.
-  static func requireUnprotected(_ place: Place, _ command: String) throws(CommandFailure) {
+  static func requireUnprotected(_ place: ResolvedTarget, _ command: String) throws(CommandFailure) {
     let id = place.target.projectID
     guard !place.target.isEmulated, place.project.protectedProjects.contains(id) else { return }
     throw CommandFailure(

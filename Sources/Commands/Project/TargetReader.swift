@@ -95,7 +95,7 @@ struct TargetReader {
     return Target(
       projectID: id, apiKey: try apiKey(fields, app), backend: backend,
       authDomain: fields["authDomain"]?.string ?? app?.authDomain, headers: headers,
-      detour: try detour(fields, backend))
+      hostOverrides: try hostOverrides(fields, backend))
   }
 
   private func checkKeys(_ fields: JSONObject) throws(ConfigurationError) {
@@ -152,9 +152,9 @@ struct TargetReader {
     }
   }
 
-  private func detour(
+  private func hostOverrides(
     _ fields: JSONObject, _ backend: Target.Backend
-  ) throws(ConfigurationError) -> Target.Detour {
+  ) throws(ConfigurationError) -> Target.HostOverrides {
     for key in ["resolve", "caFile", "protected"] where fields[key] != nil && backend != .production
     {
       throw problem([key], "is for a real project, and emulatorHost is set", "leave one out")
@@ -171,7 +171,7 @@ struct TargetReader {
       }
       places[name.host] = place
     }
-    return Target.Detour(
+    return Target.HostOverrides(
       places: places, certificateFile: fields["caFile"]?.string.map(folder.whole))
   }
 

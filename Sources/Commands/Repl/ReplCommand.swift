@@ -59,17 +59,17 @@ enum ReplCommand {
         TerminalDevice.restore()
         console.abandon(.interrupted, words)
       })
-    let leash = PromptLeash(promptConsole)
-    Interrupts.watch(ReplInterrupts(leash))
+    let watchdog = PromptWatchdog(promptConsole)
+    Interrupts.watch(ReplInterrupts(watchdog))
     // Let SIGTERM end the process at once; the signal handler of `TerminalDevice` restores the terminal's modes.
     signal(SIGTERM, SIG_DFL)
-    let board = PromptBoard(promptConsole, isTracing: arguments.flags.contains("trace"))
+    let board = PromptOutput(promptConsole, isTracing: arguments.flags.contains("trace"))
     let host = try ReplHost(arguments, console, board)
     do throws(PromptProblem) {
       let settings =
         isInteractive ? PromptSettings(environment: console.environment) : PromptSettings()
       let ending = try await Prompt(
-        settings: settings, console: promptConsole, host: host, board: board, leash: leash
+        settings: settings, console: promptConsole, host: host, board: board, watchdog: watchdog
       ).run()
       let isWritten = console.flushOutput()
       let hasRun = ending.hasRun || isInteractive
@@ -85,11 +85,11 @@ enum ReplCommand {
 
 /// Passes Ctrl-C to the prompt, which handles repeated ones itself.
 private struct ReplInterrupts: Interruptible {
-  private let leash: PromptLeash
+  private let watchdog: PromptWatchdog
 
-  init(_ leash: PromptLeash) { self.leash = leash }
+  init(_ watchdog: PromptWatchdog) { self.watchdog = watchdog }
 
-  func interrupt() async { leash.interrupt() }
+  func interrupt() async { watchdog.interrupt() }
 
-  func drop() { leash.interrupt() }
+  func drop() { watchdog.interrupt() }
 }

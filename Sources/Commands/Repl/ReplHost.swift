@@ -16,11 +16,11 @@ final class ReplHost: PromptHost {
   private let browser: BrowserOptions
   private let memory: Int
   private let observer = SecretObserver(recordsJourneys: true)
-  private let board: PromptBoard
+  private let board: PromptOutput
   private let failure = Mutex(ExitCode.unavailable)
 
   init(
-    _ arguments: ParsedArguments, _ console: Console, _ board: PromptBoard
+    _ arguments: ParsedArguments, _ console: Console, _ board: PromptOutput
   ) throws(UsageError) {
     self.arguments = arguments
     self.board = board
@@ -38,7 +38,7 @@ final class ReplHost: PromptHost {
   /// The exit code when the last target could not be opened.
   var code: ExitCode { failure.withLock(\.self) }
 
-  func place(_ wish: PromptWish) async throws(PromptProblem) -> PromptPlace {
+  func place(_ wish: PromptWish) async throws(PromptProblem) -> PromptTarget {
     do throws(CommandFailure) {
       let project = try ProjectFile.find(
         wish.project ?? arguments.values["project"], near: nil, console)
@@ -61,7 +61,7 @@ final class ReplHost: PromptHost {
         emulator == nil
         ? (wish.target ?? arguments.values["target"] ?? "the emulator of the environment")
         : "the emulator inside luath"
-      return PromptPlace(
+      return PromptTarget(
         context: context, words: "\(target), project \(place.target.projectID)",
         projectFile: project.path, close: { await emulator?.stop() })
     } catch {

@@ -87,15 +87,15 @@ struct FailureReport {
       secrets.hide(source: text)
     }
     let source = ShownSource(text) { secrets.clean($0) }
-    if let excerpt = Excerpt(number, of: source), !excerpt.isBlank {
+    if let excerpt = SourceExcerpt(number, of: source), !excerpt.isBlank {
       return excerpt.text(marking: name)
     }
     // The error is at the end of the file: show the line of the unclosed block, or else the last non-blank line.
     if let opened = message.firstMatch(of: /at line (\d+)/).flatMap({ Int($0.output.1) }) {
-      return Excerpt(opened, of: source)?.text(marking: name)
+      return SourceExcerpt(opened, of: source)?.text(marking: name)
     }
     let lines = stride(from: number - 1, to: 0, by: -1).lazy
-    return lines.compactMap { Excerpt($0, of: source) }.first { !$0.isBlank }?.text(marking: name)
+    return lines.compactMap { SourceExcerpt($0, of: source) }.first { !$0.isBlank }?.text(marking: name)
   }
 
   /// The `file:line` of a traceback line such as `file:line: in function 'f'`.

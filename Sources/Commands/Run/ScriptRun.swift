@@ -19,22 +19,22 @@ struct ScriptRun {
       return .failed(
         ScriptFailure(message: error.message, hint: error.hint))
     }
-    let leash = Leash(console)
-    Interrupts.watch(leash)
+    let watchdog = ScriptWatchdog(console)
+    Interrupts.watch(watchdog)
     let guardian = timeout.map { limit in
       Task.detached {
         guard (try? await Task.sleep(for: limit)) != nil else { return }
-        await leash.stop(.time)
+        await watchdog.stop(.time)
       }
     }
     let context = context
     let outcome = await LoopActor(loop).run { actor in
       let interpreter = Interpreter(context: context, actor: actor)
-      leash.hold(interpreter.stopHandle)
+      watchdog.hold(interpreter.stopHandle)
       let outcome = await interpreter.run(script)
       // The script's finalizers run here, so the watchdog must still be active.
       let stop = interpreter.close()
-      leash.release()
+      watchdog.release()
       if case .finished = outcome, let stop { return stop }
       return outcome
     }
@@ -46,7 +46,7 @@ struct ScriptRun {
 }
 
 /// A watchdog that stops the script, or the process if the script cannot be stopped.
-final class Leash: Interruptible {
+final class ScriptWatchdog: Interruptible {
   private struct State {
     var handle: ScriptStopHandle?
     /// Measures how long the script's thread has waited for a processor.

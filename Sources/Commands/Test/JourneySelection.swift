@@ -119,11 +119,11 @@ struct JourneySelection {
   ///
   /// - Parameter isWhole: Whether the run is over; only then is a write failure reported.
   func keep(
-    _ book: OutcomeBook, declared: [PlannedFile], chosen: ChosenJourneys, isWhole: Bool
+    _ masker: OutcomeBook, declared: [PlannedFile], chosen: ChosenJourneys, isWhole: Bool
   ) {
     var record = record
     record.note(
-      book, declared: declared, chosen: chosen.files, keepsDurations: options.choice.shard != nil)
+      masker, declared: declared, chosen: chosen.files, keepsDurations: options.choice.shard != nil)
     do throws(Problem) {
       try options.record.write(record)
     } catch {

@@ -8,7 +8,7 @@ final class RecordKeeper: EventSink, Sendable {
   private static let pause = Duration.seconds(1)
 
   let wantsExchanges = false
-  private let book = OutcomeBook()
+  private let masker = OutcomeBook()
   private let keep = Mutex<(@Sendable (OutcomeBook, _ isWhole: Bool) -> Void)?>(nil)
   private let failures = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
@@ -17,14 +17,14 @@ final class RecordKeeper: EventSink, Sendable {
     self.keep.withLock { $0 = keep }
     Task.detached(priority: .utility) { [self] in
       for await _ in failures.stream {
-        self.keep.withLock { $0?(book, false) }
+        self.keep.withLock { $0?(masker, false) }
         try? await Task.sleep(for: Self.pause)
       }
     }
   }
 
   func take(_ event: RunEvent) {
-    book.take(event)
+    masker.take(event)
     if case .journeyResult(let result) = event.kind, result.outcome == .failed {
       failures.continuation.yield()
     }
@@ -33,7 +33,7 @@ final class RecordKeeper: EventSink, Sendable {
   func end() {
     failures.continuation.finish()
     keep.withLock { keep in
-      keep?(book, true)
+      keep?(masker, true)
       keep = nil
     }
   }

@@ -11,7 +11,7 @@ final class ReportedTarget: Sendable {
 
   /// Records the target; an emulator that only the environment selects is named by its address.
   func note(
-    _ place: Place, named name: String?, config: String?, _ environment: [String: String]
+    _ place: ResolvedTarget, named name: String?, config: String?, _ environment: [String: String]
   ) {
     let other = name ?? environment["FIREBASE_AUTH_EMULATOR_HOST"] ?? ""
     let words =

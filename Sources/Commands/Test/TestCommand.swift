@@ -10,7 +10,7 @@ import Scripting
 struct TestCommand: Sendable {
   private let arguments: ParsedArguments
   private let console: Console
-  private let places: WorkerPlaces
+  private let places: WorkerTargets
   private let settings: RunSettings
   private let choice: ChoiceOptions
   private let reports: [ReportRequest]
@@ -42,7 +42,7 @@ struct TestCommand: Sendable {
     }
     let arguments = try ChoiceOptions.seeded(arguments)
     let command = TestCommand(
-      arguments: arguments, console: console, places: try WorkerPlaces(arguments, console),
+      arguments: arguments, console: console, places: try WorkerTargets(arguments, console),
       settings: try RunOptions.settings(arguments), choice: try ChoiceOptions(arguments, console),
       reports: try ReportOption.requests(arguments))
     guard arguments.flags.contains("watch") else { return await command.report() }

@@ -5,7 +5,7 @@ internal import HTTP
 extension BrowserDriver {
   /// Performs a step in the browser; false when the page has changed and must be read again.
   func perform(
-    _ step: FormReader.Step, _ report: PageReport, on shown: SignInPage, _ visit: inout Visit,
+    _ step: FormReader.Step, _ report: PageReport, on shown: SignInPage, _ visit: inout DriveState,
     _ reader: FormReader
   ) async throws(AuthError) -> Bool {
     switch step {
@@ -49,7 +49,7 @@ extension BrowserDriver {
   ///
   /// Returns their origins. The actual submission is watched in the page, because a script may replace it.
   private func guardSecrets(
-    _ form: PageForm, _ submitter: FormControl?, on shown: SignInPage, _ visit: Visit,
+    _ form: PageForm, _ submitter: FormControl?, on shown: SignInPage, _ visit: DriveState,
     _ reader: FormReader
   ) throws(AuthError) -> [String] {
     let target = form.destination(submitter: submitter, page: shown.url, base: shown.base)

@@ -20,7 +20,7 @@ extension BrowserDriver {
   /// A page is read when two consecutive reports agree. A report of the same document counts as a
   /// new page when something in it has changed, or after `patience`.
   func next(
-    after before: PageReport?, _ visit: Visit, _ reader: inout FormReader
+    after before: PageReport?, _ visit: DriveState, _ reader: inout FormReader
   ) async throws(AuthError) -> Next {
     let began = ContinuousClock.now
     var still = Stillness()
@@ -79,7 +79,7 @@ extension BrowserDriver {
   ///
   /// After a denial, only steps that still need an answer are taken.
   private func decision(
-    on shown: SignInPage, _ report: PageReport, _ visit: Visit, _ reader: inout FormReader
+    on shown: SignInPage, _ report: PageReport, _ visit: DriveState, _ reader: inout FormReader
   ) -> Result<FormReader.Step, FormDriverError> {
     do throws(FormDriverError) {
       let step = try reader.step(on: shown, status: report.status)

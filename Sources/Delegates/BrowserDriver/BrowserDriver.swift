@@ -32,7 +32,7 @@ final class BrowserDriver {
 
   /// Opens the sign-in page and drives it until the provider redirects back.
   func drive() async throws(AuthError) -> PageAnswer {
-    var visit = Visit(
+    var visit = DriveState(
       start: request.url, redirect: request.redirectURI, limits: limits, run: run,
       narrator: narrator)
     do throws(AuthError) {
@@ -43,7 +43,7 @@ final class BrowserDriver {
     }
   }
 
-  private func drive(_ visit: inout Visit) async throws(AuthError) -> PageAnswer {
+  private func drive(_ visit: inout DriveState) async throws(AuthError) -> PageAnswer {
     var reader = FormReader(answers: answers, start: request.url, runsScripts: true)
     var before: PageReport?
     var misses = 0
@@ -143,7 +143,7 @@ final class BrowserDriver {
   }
 
   private func finish(
-    _ answer: PageAnswer, _ visit: Visit, _ reader: FormReader
+    _ answer: PageAnswer, _ visit: DriveState, _ reader: FormReader
   ) throws(AuthError) -> PageAnswer {
     guard let url = WebURL(answer.finalURL) else { return answer }
     let posted = answer.postBody.map { FormFields(parsing: $0.reveal()) }

@@ -51,7 +51,7 @@ struct Cookie: Sendable {
         guard !wanted.isEmpty else { continue }
         guard Self.matches(host: domain, domain: wanted) else { return nil }
         // Reject domains shared by many owners; if it is the host itself, the cookie stays host-only.
-        if !Site.isShared(wanted), !Site.isAddress(wanted) {
+        if !HostTrust.isShared(wanted), !HostTrust.isAddress(wanted) {
           domain = wanted
           isHostOnly = false
         } else if wanted != domain {
@@ -100,7 +100,7 @@ struct Cookie: Sendable {
 
   private static func matches(host: String, domain: String) -> Bool {
     if host == domain { return true }
-    return !Site.isAddress(host) && host.hasSuffix("." + domain)
+    return !HostTrust.isAddress(host) && host.hasSuffix("." + domain)
   }
 }
 

@@ -6,7 +6,7 @@ extension FormDriver {
   /// They may go only from the provider's own pages to its own servers, encrypted unless on this
   /// machine, and never in a URL.
   func guardSecrets(
-    _ request: Outgoing, _ visit: Visit, _ reader: FormReader
+    _ request: Outgoing, _ visit: DriveState, _ reader: FormReader
   ) throws(FormDriverError) {
     guard request.holdsSecret else { return }
     if request.method == "GET" {

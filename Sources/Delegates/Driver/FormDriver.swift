@@ -39,7 +39,7 @@ public final class FormDriver {
     narrator.opens(start)
     var reader = FormReader(answers: answers, start: start)
     // Sign-ins that share this session may run concurrently, so the state of one sign-in is in its visit.
-    var visit = Visit(
+    var visit = DriveState(
       start: start, redirect: redirect, limits: limits, run: run, narrator: narrator)
     var request = Outgoing(url: start)
     while true {
@@ -78,7 +78,7 @@ public final class FormDriver {
 
   /// Decides the next step on a page, and saves the page even if that fails.
   private func next(
-    on page: SignInPage, of response: HTTPResponse, _ visit: Visit, _ reader: inout FormReader
+    on page: SignInPage, of response: HTTPResponse, _ visit: DriveState, _ reader: inout FormReader
   ) throws(FormDriverError) -> FormReader.Step {
     do throws(FormDriverError) {
       if visit.pages >= limits.pages { throw reader.failure(.neverRedirects, on: page) }
@@ -96,7 +96,7 @@ public final class FormDriver {
   ///
   /// After a denial, only steps that still need an answer are taken.
   private func step(
-    on page: SignInPage, status: Int, _ visit: Visit, _ reader: inout FormReader
+    on page: SignInPage, status: Int, _ visit: DriveState, _ reader: inout FormReader
   ) throws(FormDriverError) -> FormReader.Step {
     let step: FormReader.Step
     do throws(FormDriverError) {
@@ -112,7 +112,7 @@ public final class FormDriver {
   }
 
   private func page(
-    of response: HTTPResponse, _ visit: Visit, _ reader: FormReader
+    of response: HTTPResponse, _ visit: DriveState, _ reader: FormReader
   ) throws(FormDriverError) -> SignInPage {
     do throws(PageFault) {
       return try SignInPage(response, until: visit.deadline)
@@ -123,14 +123,14 @@ public final class FormDriver {
   }
 
   @discardableResult
-  private func keep(_ response: HTTPResponse, _ step: String, _ visit: Visit) -> String? {
+  private func keep(_ response: HTTPResponse, _ step: String, _ visit: DriveState) -> String? {
     visit.run?.page(
       html: response.body, at: response.url, step: step, type: response.headers["Content-Type"],
       status: response.status, secrets: answers.secrets)
   }
 
   private func pause(
-    _ page: SignInPage, _ visit: Visit, _ reader: FormReader
+    _ page: SignInPage, _ visit: DriveState, _ reader: FormReader
   ) async throws(FormDriverError) {
     let left = visit.deadline - ContinuousClock.now
     do throws(HTTPError) {
@@ -147,7 +147,7 @@ public final class FormDriver {
 
   /// Sends a request and follows its redirects until a page or the redirect address.
   private func fetch(
-    _ first: Outgoing, _ visit: inout Visit, _ reader: FormReader
+    _ first: Outgoing, _ visit: inout DriveState, _ reader: FormReader
   ) async throws(FormDriverError) -> Fetched {
     var request = first
     var redirects = 0
@@ -181,7 +181,7 @@ public final class FormDriver {
   }
 
   private func send(
-    _ outgoing: Outgoing, _ visit: Visit, _ reader: FormReader
+    _ outgoing: Outgoing, _ visit: DriveState, _ reader: FormReader
   ) async throws(FormDriverError) -> HTTPResponse {
     let left = visit.deadline - ContinuousClock.now
     guard left > .zero else { throw reader.failure(.timedOut, on: visit.place(outgoing.url)) }
@@ -231,7 +231,7 @@ public final class FormDriver {
   }
 
   private func finish(
-    _ arrival: SignInArrival, _ visit: Visit, _ reader: FormReader
+    _ arrival: SignInArrival, _ visit: DriveState, _ reader: FormReader
   ) throws(FormDriverError) -> SignInArrival {
     if let denial = visit.denial(arrival, reader) { throw denial }
     visit.narrator.arrives(visit.redirect)

@@ -40,7 +40,7 @@ struct Outgoing {
 
   /// The origin for the SameSite rules of cookies.
   var requestOrigin: RequestOrigin {
-    guard let page, !Site.isSame(page, url) else { return .sameSite }
+    guard let page, !HostTrust.isSame(page, url) else { return .sameSite }
     return .otherSite(isSafe: method == "GET")
   }
 

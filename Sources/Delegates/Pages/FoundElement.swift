@@ -27,7 +27,7 @@ struct FoundElement {
 }
 
 /// The result of searching for one locator.
-struct Finding {
+struct LocatorResult {
   let found: [FoundElement]
   /// The number of visible matches.
   let total: Int

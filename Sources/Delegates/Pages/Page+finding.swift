@@ -79,7 +79,7 @@ extension Page {
     }
   }
 
-  static func ambiguous(_ path: ElementPath, _ finding: Finding) -> PageError {
+  static func ambiguous(_ path: ElementPath, _ finding: LocatorResult) -> PageError {
     let words = finding.found.prefix(3).map { "<\($0.tag)> \"\($0.words)\"" }
     return PageError(
       .ambiguousLocator,
@@ -89,7 +89,7 @@ extension Page {
   }
 
   /// Searches the page once; the caller must hold the turn.
-  func look(_ path: ElementPath) async throws(PageError) -> Finding {
+  func look(_ path: ElementPath) async throws(PageError) -> LocatorResult {
     try await wired("find \(path.words)") { () async throws(WebDriverError) in
       try await leaveFrames()
     }
@@ -105,9 +105,9 @@ extension Page {
     return try await find(path.steps, path)
   }
 
-  private func find(_ steps: [Locator], _ path: ElementPath) async throws(PageError) -> Finding {
+  private func find(_ steps: [Locator], _ path: ElementPath) async throws(PageError) -> LocatorResult {
     let finding = try await wired("find \(path.words)") { () async throws(WebDriverError) in
-      Finding(try await session.execute(PageScript.find, [.array(steps.map(\.json))]))
+      LocatorResult(try await session.execute(PageScript.find, [.array(steps.map(\.json))]))
     }
     if let problem = finding.problem {
       throw PageError(

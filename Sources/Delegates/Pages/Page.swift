@@ -10,7 +10,7 @@ public final class Page {
   public var timeout: Duration
   let session: BrowserSession
   let loop: EventLoop
-  private let turns = Turns()
+  private let turns = PageLock()
   /// Whether commands currently go to a frame.
   private var isInFrame = false
   /// Whether the page is closed; all calls fail then.

@@ -72,7 +72,7 @@ public final class RecordedDelegate: PageDelegate {
   }
 
   private func walk(
-    _ recording: Recording, _ request: SignInPageRequest
+    _ recording: PageRecording, _ request: SignInPageRequest
   ) async throws(AuthError) {
     let mask = PageMask(answers.secrets)
     let replay = ReplayTransport(recording, mask: mask)
@@ -107,7 +107,7 @@ public final class RecordedDelegate: PageDelegate {
 
   // MARK: The file
 
-  private func read() throws(AuthError) -> Recording {
+  private func read() throws(AuthError) -> PageRecording {
     let bytes: [UInt8]
     do throws(PrivateFile.Problem) {
       bytes = try PrivateFile.read(file, atMost: 64 << 20)
@@ -121,8 +121,8 @@ public final class RecordedDelegate: PageDelegate {
         hint: isMissing
           ? "make one with ui.record(ui.form{ … }, file)" : "give the path of a recording")
     }
-    do throws(Recording.Fault) {
-      return try Recording(parsing: bytes)
+    do throws(PageRecording.Fault) {
+      return try PageRecording(parsing: bytes)
     } catch {
       throw AuthError(error, file: file)
     }
@@ -130,14 +130,14 @@ public final class RecordedDelegate: PageDelegate {
 }
 
 extension AuthError {
-  init(_ fault: Recording.Fault, file: String) {
+  init(_ fault: PageRecording.Fault, file: String) {
     let words =
       switch fault {
       case .notJSON(let reason): "the recording \(file) is damaged: \(reason)"
       case .notARecording: "\(file) is no recording of a sign-in"
       case .otherVersion(let version):
         "the recording \(file) has the version \(version.map(String.init) ?? "unknown"), and this "
-          + "luath reads version \(Recording.version)"
+          + "luath reads version \(PageRecording.version)"
       case .damaged(let reason): "the recording \(file) is damaged: \(reason)"
       }
     self.init(.webPageUnusable, words, hint: "record the sign-in anew with ui.record")

@@ -64,10 +64,10 @@ public final class RecordingDelegate: PageDelegate {
     _ outcome: Result<SignInArrival, FormDriverError>
   ) throws(AuthError) {
     var secrets = answers.secrets + PageMask.secrets(in: request.url)
-    let answer: Recording.Answer
+    let answer: PageRecording.Answer
     switch outcome {
     case .success(let arrival):
-      answer = Recording.Answer(arrival)
+      answer = PageRecording.Answer(arrival)
       secrets += PageMask.secrets(in: arrival.url)
       // Posted values may be secret under any name.
       if answer == .success {
@@ -75,7 +75,7 @@ public final class RecordingDelegate: PageDelegate {
       }
     case .failure(let error): answer = .failure(error.code.rawValue)
     }
-    let recording = Recording(
+    let recording = PageRecording(
       (request.providerID, request.url, request.redirectURI), recorder.exchanges,
       secrets: secrets, answer: answer)
     do throws(PrivateFile.Problem) {
@@ -92,7 +92,7 @@ public final class RecordingDelegate: PageDelegate {
   }
 }
 
-extension Recording.Answer {
+extension PageRecording.Answer {
   init(_ arrival: SignInArrival) {
     guard let error = arrival.providerError else {
       self = .success

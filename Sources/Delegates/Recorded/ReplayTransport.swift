@@ -2,7 +2,7 @@ internal import HTTP
 
 /// Responds from a recording, as long as the requests equal the recorded ones.
 final class ReplayTransport: Transport {
-  private let recording: Recording
+  private let recording: PageRecording
   private let mask: PageMask
   private var position = 0
   /// How the sign-in differs from the recording, if it does.
@@ -11,7 +11,7 @@ final class ReplayTransport: Transport {
   /// Whether all recorded exchanges were replayed.
   var isAtEnd: Bool { position == recording.exchanges.count }
 
-  init(_ recording: Recording, mask: PageMask) {
+  init(_ recording: PageRecording, mask: PageMask) {
     self.recording = recording
     self.mask = mask
   }
@@ -24,7 +24,7 @@ final class ReplayTransport: Transport {
     }
     let known = recording.exchanges[position]
     position += 1
-    let (address, fields) = Recording.Exchange.outline(of: request, mask)
+    let (address, fields) = PageRecording.Exchange.outline(of: request, mask)
     let place = "exchange \(position) of the recording is \(known.method) \(shown(known.address))"
     guard request.method == known.method, address == known.address else {
       throw leave("\(place), and this sign-in would send \(request.method) \(shown(address))")

@@ -8,24 +8,24 @@ final class DriverProcess: Sendable {
   let folder: String
   /// The path of the browser profile.
   let profile: String
-  private let warden: Warden
+  private let supervisor: ProcessSupervisor
   /// The driver's output, still readable after the file was removed with the folder.
   private let log: Int32
 
   /// Starts the driver on a free port, on the loopback interface only.
   init(_ driver: String, _ options: BrowserOptions) throws(WebDriverError) {
-    do throws(Warden.StartFailure) {
+    do throws(ProcessSupervisor.StartFailure) {
       let folder = try PrivateFolder(options.environment)
       self.folder = folder.path
-      do throws(Warden.StartFailure) {
+      do throws(ProcessSupervisor.StartFailure) {
         profile = try folder.folder("profile")
         var environment = options.environment
         environment["TMPDIR"] = try folder.folder("tmp")
         // On Linux, Chromium reads its language from this variable.
         if let language = options.language { environment["LANGUAGE"] = language }
         log = try folder.file("driver.log")
-        do throws(Warden.StartFailure) {
-          warden = try Warden(
+        do throws(ProcessSupervisor.StartFailure) {
+          supervisor = try ProcessSupervisor(
             program: driver, arguments: ["--port=0"], environment: environment.lines, output: log,
             folder: folder.path)
         } catch {
@@ -100,7 +100,7 @@ final class DriverProcess: Sendable {
 
   /// How the driver ended, as the end of a sentence; nil while it runs.
   var end: String? {
-    switch warden.state {
+    switch supervisor.state {
     case .running: nil
     case .notStarted(let failure): "cannot be started: \(failure.words)"
     case .ended(let code) where code > 128: "was ended by signal \(code - 128)"
@@ -111,7 +111,7 @@ final class DriverProcess: Sendable {
 
   /// Whether the driver was ended by this signal.
   func wasEnded(by signal: Int32) -> Bool {
-    if case .ended(let code) = warden.state { code == 128 + Int(signal) } else { false }
+    if case .ended(let code) = supervisor.state { code == 128 + Int(signal) } else { false }
   }
 
   /// Waits until the driver has ended, at most five seconds, because it may also close a connection and go on.
@@ -124,7 +124,7 @@ final class DriverProcess: Sendable {
 
   /// Ends driver and browser and removes the folder; waits at most `limit` for that.
   func end(within limit: Duration = endLimit, loop: EventLoop) async {
-    warden.close()
+    supervisor.close()
     let deadline = ContinuousClock.now + limit
     while !isGone, ContinuousClock.now < deadline {
       guard await loop.restAnyway(for: .milliseconds(2)) else { return }
@@ -132,7 +132,7 @@ final class DriverProcess: Sendable {
   }
 
   /// Whether driver and browser have ended.
-  var isGone: Bool { warden.isGone }
+  var isGone: Bool { supervisor.isGone }
 
   private var text: String {
     var bytes = [UInt8](repeating: 0, count: 4096)

@@ -51,17 +51,17 @@ public struct InstalledBrowser: Sendable {
       folder.remove()
     }
     guard
-      let warden = try? Warden(
+      let supervisor = try? ProcessSupervisor(
         program: path, arguments: ["--version"], environment: ProcessEnvironment.current.lines,
         output: file, folder: nil)
     else { return nil }
-    defer { warden.close() }
+    defer { supervisor.close() }
     let deadline = ContinuousClock.now + .seconds(10)
-    while case .running = warden.state {
+    while case .running = supervisor.state {
       guard ContinuousClock.now < deadline else { return nil }
       guard (try? await Task.sleep(for: .milliseconds(5))) != nil else { return nil }
     }
-    guard warden.state == .ended(code: 0) else { return nil }
+    guard supervisor.state == .ended(code: 0) else { return nil }
     var bytes = [UInt8](repeating: 0, count: 1024)
     let count = bytes.withUnsafeMutableBytes { pread(file, $0.baseAddress, $0.count, 0) }
     let text = String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)

@@ -13,8 +13,8 @@ extension ProjectConfiguration {
   }
 
   /// The password requirements: `passwordPolicyConfig`.
-  var passwordPolicy: PasswordPolicy {
-    PasswordPolicy(settings["passwordPolicyConfig"]?.object ?? JSONObject())
+  var passwordPolicy: PasswordPolicyConfig {
+    PasswordPolicyConfig(settings["passwordPolicyConfig"]?.object ?? JSONObject())
   }
 
   /// The regions that SMS may be sent to: `smsRegionConfig`.

@@ -6,7 +6,7 @@ internal import IdentityToolkit
 ///
 /// The request is routed like any other, so that changes from the dashboard follow the same rules.
 struct AdministratorCalls {
-  let gateway: Gateway
+  let gateway: RequestRouter
 
   struct Reply {
     let status: Int
@@ -24,7 +24,7 @@ struct AdministratorCalls {
   }
 
   func send(_ method: String, _ path: String, _ body: JSONObject) async -> Reply {
-    guard let request = Self.request(method, path, body, gateway.site.origin) else {
+    guard let request = Self.request(method, path, body, gateway.context.origin) else {
       return Reply(status: 404, body: [:])
     }
     let began = ContinuousClock.now
@@ -35,14 +35,14 @@ struct AdministratorCalls {
     case .struck(let call, let backend, let strike):
       response = await gateway.finish(call, backend, struckBy: strike)
     }
-    gateway.site.events.note(
+    gateway.context.events.note(
       request, response, nanoseconds: (ContinuousClock.now - began).wholeNanoseconds, caller: .page)
     return Reply(response)
   }
 
   /// Sends a request that changes nothing and is not logged.
   func get(_ path: String) -> Reply {
-    guard let request = Self.request("GET", path, nil, gateway.site.origin),
+    guard let request = Self.request("GET", path, nil, gateway.context.origin),
       case .done(let response) = gateway.turn(request)
     else { return Reply(status: 404, body: [:]) }
     return Reply(response)

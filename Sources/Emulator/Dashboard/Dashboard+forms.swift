@@ -25,7 +25,7 @@ extension Dashboard {
     case .settings(let id):
       guard let project = project(id) else { return page(request).unknownProject(id) }
       return await changeSettings(request, form, of: project)
-    default: return Gateway.wrongMethod(request, allowed: ["GET", "HEAD"])
+    default: return RequestRouter.wrongMethod(request, allowed: ["GET", "HEAD"])
     }
   }
 
@@ -66,7 +66,7 @@ extension Dashboard {
       body["disableUser"] = false
       notice = .enabled
     case "revoke":
-      body["validSince"] = .string(String(site.clock.seconds))
+      body["validSince"] = .string(String(context.clock.seconds))
       notice = .revoked
     case "link":
       var info = JSONObject()

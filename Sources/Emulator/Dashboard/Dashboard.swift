@@ -6,22 +6,22 @@ internal import IdentityToolkit
 ///
 /// It works without scripts; a small one adds the live updates. Used on the emulator's loop only.
 final class Dashboard {
-  let gateway: Gateway
+  let gateway: RequestRouter
   let calls: AdministratorCalls
   let seal: FormSeal
   let streams: EventStreams
 
-  init(gateway: Gateway, loop: EventLoop, port: UInt16) {
+  init(gateway: RequestRouter, loop: EventLoop, port: UInt16) {
     self.gateway = gateway
     calls = AdministratorCalls(gateway: gateway)
     seal = FormSeal(port: port)
-    let site = gateway.site
-    streams = EventStreams(log: site.events, loop: loop) {
-      VisibleExchange($0, mainProject: site.configuration.id)
+    let context = gateway.context
+    streams = EventStreams(log: context.events, loop: loop) {
+      VisibleExchange($0, mainProject: context.configuration.id)
     }
   }
 
-  var site: Site { gateway.site }
+  var context: EmulatorContext { gateway.context }
 
   /// The kind of response to a request for the dashboard.
   enum Turn {
@@ -52,7 +52,7 @@ final class Dashboard {
     }
     if request.method == "POST" { return .form }
     guard Self.isRead(request) else {
-      return .page(Gateway.wrongMethod(request, allowed: ["GET", "HEAD", "POST"]))
+      return .page(RequestRouter.wrongMethod(request, allowed: ["GET", "HEAD", "POST"]))
     }
     if case .stream = place { return .stream(.signals, after: nil) }
     return .page(get(request, place))
@@ -67,7 +67,7 @@ final class Dashboard {
   /// `/emulator/v1/events`: a list, or with `Accept: text/event-stream` a stream.
   private func events(_ request: HTTPRequest) -> Turn {
     guard Self.isRead(request) else {
-      return .page(Gateway.wrongMethod(request, allowed: ["GET", "HEAD"]))
+      return .page(RequestRouter.wrongMethod(request, allowed: ["GET", "HEAD"]))
     }
     let query = request.url.fields
     let after = (request.headers["Last-Event-ID"] ?? query["after"]).flatMap { Int($0) }
@@ -75,28 +75,28 @@ final class Dashboard {
       return .stream(.exchanges, after: after)
     }
     let limit = min(max(query["limit"].flatMap { Int($0) } ?? 100, 1), EventLog.mostListed)
-    var wanted = site.events.numbers.map { $0.lowerBound..<($0.upperBound + 1) } ?? 0..<0
+    var wanted = context.events.numbers.map { $0.lowerBound..<($0.upperBound + 1) } ?? 0..<0
     if let after, after >= wanted.lowerBound {
       wanted = min(after, wanted.upperBound - 1) + 1..<wanted.upperBound
     }
     // After a known event return the next ones, otherwise the newest.
     let shown = after == nil ? wanted.suffix(limit) : wanted.prefix(limit)
-    let events = shown.compactMap { site.events[$0] }.map { visible($0).json }
+    let events = shown.compactMap { context.events[$0] }.map { visible($0).json }
     return .page(
       ServerResponse(
-        json: ["events": .array(events), "newest": .integer(Int64(site.events.newest))],
+        json: ["events": .array(events), "newest": .integer(Int64(context.events.newest))],
         headers: ["Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"]))
   }
 
   func visible(_ exchange: LoggedExchange) -> VisibleExchange {
-    VisibleExchange(exchange, mainProject: site.configuration.id)
+    VisibleExchange(exchange, mainProject: context.configuration.id)
   }
 
   // MARK: Pages
 
   func page(_ request: HTTPRequest) -> DashboardPage {
     DashboardPage(
-      site: site, visit: seal.visit(request), path: request.url.path,
+      context: context, visit: seal.visit(request), path: request.url.path,
       notice: request.url.fields["done"].flatMap(DashboardNotice.init))
   }
 
@@ -108,7 +108,7 @@ final class Dashboard {
     case .overview: return page.overview(projects: gateway.projects.all, latest: latest(8))
     case .log: return page.log(LogFilter(request.url.fields), exchanges: visibleExchanges)
     case .exchange(let number):
-      guard let exchange = site.events[number] else {
+      guard let exchange = context.events[number] else {
         return page.problem(404, "This request is no longer kept, or has not come yet.")
       }
       return page.exchange(visible(exchange))
@@ -143,7 +143,7 @@ final class Dashboard {
 
   /// The exchanges, newest first, converted only as far as the caller iterates.
   var visibleExchanges: some Sequence<VisibleExchange> {
-    site.events.newestFirst.lazy.map { self.visible($0) }
+    context.events.newestFirst.lazy.map { self.visible($0) }
   }
 
   private func latest(_ count: Int) -> [VisibleExchange] {

@@ -11,7 +11,7 @@ struct Fault: Sendable, Equatable {
   }
 
   /// The affected operation; nil for all.
-  var operation: Operation?
+  var operation: APIOperation?
   /// The affected project; nil for all.
   var project: String?
   /// The probability, from 0 to 1.
@@ -51,8 +51,8 @@ struct Fault: Sendable, Equatable {
     }
     let reader = try ConfigurationReader(json, at: path, known: Self.keys)
     if let name = try reader.string("operation"), name != "*" {
-      guard let found = Operation(rawValue: name) else {
-        let near = nearestName(to: name, among: Operation.allCases.map(\.rawValue))
+      guard let found = APIOperation(rawValue: name) else {
+        let near = nearestName(to: name, among: APIOperation.allCases.map(\.rawValue))
         throw ConfigurationError(
           path: path + ["operation"], message: "there is no operation '\(name)'",
           hint: near.map { "did you mean '\($0)'?" } ?? "use a name such as signUp, or *")

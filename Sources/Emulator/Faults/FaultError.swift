@@ -31,7 +31,7 @@ enum FaultError: Sendable, Equatable {
     var response: ServerResponse
     switch self {
     case .named(let error):
-      response = Gateway.response(Self.refusal(error, call.operation), call.errors)
+      response = RequestRouter.response(Self.refusal(error, call.operation), call.errors)
     case .status(let status):
       // Load balancers send HTML, which clients that expect JSON must handle.
       response = ServerResponse(
@@ -44,7 +44,7 @@ enum FaultError: Sendable, Equatable {
   }
 
   /// The error with the status and message that production uses.
-  private static func refusal(_ error: ServerError, _ operation: Operation) -> Refusal {
+  private static func refusal(_ error: ServerError, _ operation: APIOperation) -> Refusal {
     let name = error.rawValue
     func canonical(_ status: Int, _ reason: String, _ words: String) -> Refusal {
       Refusal(message: words, status: status, reason: reason, canonicalStatus: name)
@@ -78,7 +78,7 @@ enum FaultError: Sendable, Equatable {
     }
   }
 
-  private static func quota(of operation: Operation) -> String {
+  private static func quota(of operation: APIOperation) -> String {
     switch operation {
     case .signInWithPassword: "verifying passwords"
     case .update: "updating account information"

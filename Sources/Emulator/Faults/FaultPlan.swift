@@ -27,7 +27,7 @@ public struct FaultPlan: Sendable {
     var fault = Fault()
     var rest = word[...]
     if let colon = rest.firstIndex(of: ":") {
-      guard let operation = Operation(rawValue: String(rest[..<colon])) else { throw unknown }
+      guard let operation = APIOperation(rawValue: String(rest[..<colon])) else { throw unknown }
       fault.operation = operation
       rest = rest[rest.index(after: colon)...]
     }

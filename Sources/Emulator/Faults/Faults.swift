@@ -23,7 +23,7 @@ struct Faults: Sendable {
     var struck = 0
 
     /// Counts a request and decides whether the fault occurs.
-    mutating func strikes(_ operation: Operation, _ project: String) -> Bool {
+    mutating func strikes(_ operation: APIOperation, _ project: String) -> Bool {
       if let wanted = fault.operation, wanted != operation { return false }
       if let wanted = fault.project,
         ExactString(string: wanted) != ExactString(string: project)
@@ -59,7 +59,7 @@ struct Faults: Sendable {
   var isEmpty: Bool { armed.isEmpty }
 
   /// The combined effect of the faults on this request; nil when none occurs.
-  mutating func strike(_ operation: Operation, project: String) -> Strike? {
+  mutating func strike(_ operation: APIOperation, project: String) -> Strike? {
     var strike: Strike?
     for index in armed.indices {
       guard armed[index].strikes(operation, project) else { continue }

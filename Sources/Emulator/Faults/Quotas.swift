@@ -8,7 +8,7 @@ internal import IdentityToolkit
 struct Quotas: Sendable {
   struct Limit: Sendable {
     /// The counted operations; nil for all.
-    let operations: [Operation]?
+    let operations: [APIOperation]?
     /// Whether only administrators' requests count, or only other requests; nil for both.
     let isAdmin: Bool?
     let count: Int

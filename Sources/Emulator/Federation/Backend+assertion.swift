@@ -66,7 +66,7 @@ extension Backend {
 
   /// Reads a response whose state belongs to the flow; a refusal may quote the provider's message.
   private func assertion(
-    answering flow: SignInFlow, _ request: IdentityRequest, of provider: ProviderConfiguration
+    answering flow: RedirectSignIn, _ request: IdentityRequest, of provider: ProviderConfiguration
   ) async throws(Refusal) -> Assertion {
     let endpoints = try await endpoints(of: provider, tenant: flow.tenant)
     try Self.check(issuer: request.answer["iss"], of: endpoints)
@@ -130,7 +130,7 @@ extension Backend {
   }
 
   private func redeem(
-    _ code: Secret, of flow: SignInFlow, _ provider: ProviderConfiguration,
+    _ code: Secret, of flow: RedirectSignIn, _ provider: ProviderConfiguration,
     at endpoints: ProviderEndpoints
   ) async throws(Refusal) -> ProviderTokens {
     let exchange = AuthorizationCodeExchange(

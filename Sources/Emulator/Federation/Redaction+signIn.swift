@@ -8,7 +8,7 @@ extension Redaction {
   /// Servers quote requests in their errors, headers included, and the app receives these messages. `words` is the text
   /// to clean: anything in it that looks like a JWT is a secret too.
   init(
-    flow: SignInFlow, request: IdentityRequest, provider: ProviderConfiguration, words: String
+    flow: RedirectSignIn, request: IdentityRequest, provider: ProviderConfiguration, words: String
   ) {
     var secrets = [flow.sessionID, flow.state, flow.pkce.verifier.reveal()]
     secrets += [flow.nonce, request.sessionID].compactMap(\.self)
@@ -53,7 +53,7 @@ extension Redaction {
 extension Refusal {
   /// The same refusal, with the secrets of a sign-in removed from its message.
   func cleaned(
-    of flow: SignInFlow, _ request: IdentityRequest, _ provider: ProviderConfiguration
+    of flow: RedirectSignIn, _ request: IdentityRequest, _ provider: ProviderConfiguration
   ) -> Refusal {
     guard let error, let detail else { return self }
     let redaction = Redaction(flow: flow, request: request, provider: provider, words: detail)

@@ -20,12 +20,12 @@ extension Backend {
   }
 
   private func announce(_ event: AccountEvent, _ account: Account) {
-    guard let functions = site.functions else { return }
-    let site = site
+    guard let functions = context.functions else { return }
+    let context = context
     functions.send(
       event, of: project.id, at: nowMilliseconds, data: eventData(of: account)
     ) {
-      site.notices?("The Functions emulator was not reached; no function ran.")
+      context.notices?("The Functions emulator was not reached; no function ran.")
     }
   }
 

@@ -13,7 +13,7 @@ extension Backend {
   }
 
   /// Whether an operation may call one of the project's functions.
-  func asksFunctions(_ operation: Operation) -> Bool {
+  func asksFunctions(_ operation: APIOperation) -> Bool {
     switch operation {
     case .signUp, .signInWithPassword, .signInWithEmailLink, .signInWithIdp,
       .signInWithPhoneNumber, .finalizeMFASignIn:
@@ -59,7 +59,7 @@ extension Backend {
     let seconds: Int64 = rules[.strictFunctions] ? 7 : 60
     guard let url = WebURL(address) else { throw unreachable(address) }
     // A URL from a state file was set in another run, which may have allowed more servers.
-    guard site.mayCall(url) else { throw failed("((\(Site.refusal(toCall: url))))") }
+    guard context.mayCall(url) else { throw failed("((\(EmulatorContext.refusal(toCall: url))))") }
     var request = HTTPRequest.post(url, json: ["data": ["jwt": .string(try sign(claims))]])
     request.timeout = .seconds(seconds)
     let response: HTTPResponse

@@ -33,7 +33,7 @@ struct FunctionAnswer {
       case "customClaims":
         guard let value else { throw Refusal(.invalidClaims) }
         let text = value.encoded()
-        try CustomClaims.check(text, rules)
+        try CustomClaimsLimits.check(text, rules)
         changes.append(.customAttributes(text))
       case "sessionClaims" where event == .beforeSignIn:
         guard let claims = value?.object else { continue }

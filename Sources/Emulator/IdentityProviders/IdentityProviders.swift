@@ -6,7 +6,7 @@ internal import OIDC
 ///
 /// Used on the emulator's loop only. The backend half reaches them over HTTP only.
 final class IdentityProviders {
-  let site: Site
+  let context: EmulatorContext
   private var memories: [String: ProviderMemory] = [:]
 
   /// The lifetime of authorization codes, in seconds.
@@ -14,14 +14,14 @@ final class IdentityProviders {
   /// The lifetime of access and ID tokens, in seconds.
   static let tokenLifetime: Int64 = 3600
 
-  init(site: Site) {
-    self.site = site
+  init(context: EmulatorContext) {
+    self.context = context
   }
 
   /// The response; nil when the path belongs to no identity provider.
   func answer(_ request: HTTPRequest) -> Answer? {
     guard let route = ProviderRoute(path: request.url.path) else { return nil }
-    let registration = site.configuration.providers[route.providerID]
+    let registration = context.configuration.providers[route.providerID]
     // The emulator serves an OIDC provider only if the project has it without an external issuer.
     if route.kind == .oidc, registration == nil || registration?.issuer != nil { return nil }
     let provider = IdentityProvider(
@@ -81,15 +81,15 @@ final class IdentityProviders {
   }
 
   func key(of provider: IdentityProvider) throws(JOSEError) -> SigningKey {
-    try site.keys.key(for: .identityProvider(provider.id))
+    try context.keys.key(for: .identityProvider(provider.id))
   }
 
   func person(_ email: String, at provider: IdentityProvider) -> Person? {
-    if let known = site.configuration.directory[email] {
+    if let known = context.configuration.directory[email] {
       return known.isKnown(to: provider.id) ? known : nil
     }
     let wanted = ExactString(email.lowercased())
-    return site.people(knownTo: provider.id).first {
+    return context.people(knownTo: provider.id).first {
       ExactString($0.email.lowercased()) == wanted
     }
   }

@@ -92,7 +92,7 @@ extension Backend {
       account.passwordUpdatedAt = nowMilliseconds
     }
     if let claims = fields.text("customAttributes") {
-      try CustomClaims.check(claims, rules)
+      try CustomClaimsLimits.check(claims, rules)
       account.customAttributes = claims
     }
     account.listsProviders = row["providerUserInfo"] != nil

@@ -15,11 +15,11 @@ extension Backend {
     }
     let provider = try federatedProvider(providerID)
     let request = try AuthorizationRequest(
-      call.fields, provider: provider, configuration: configuration, origin: site.origin)
+      call.fields, provider: provider, configuration: configuration, origin: context.origin)
     let endpoints = try await endpoints(of: provider, tenant: request.tenant)
     // The keys for the ID tokens are made while the user signs in.
-    site.keys.prepare(.idTokens)
-    if provider.issuer == nil { site.keys.prepare(.identityProvider(provider.id)) }
+    context.keys.prepare(.idTokens)
+    if provider.issuer == nil { context.keys.prepare(.identityProvider(provider.id)) }
     let flow = start(request)
     var query = endpoints.authorization.fields
     for (name, value) in request.parameters { query.append(name, value) }
@@ -43,9 +43,9 @@ extension Backend {
     ]
   }
 
-  private func start(_ request: AuthorizationRequest) -> SignInFlow {
+  private func start(_ request: AuthorizationRequest) -> RedirectSignIn {
     let sessionID = request.sessionID ?? SecureRandom.token(bytes: 24)
-    let flow = SignInFlow(
+    let flow = RedirectSignIn(
       sessionID: sessionID, providerID: request.provider.id, tenant: request.tenant,
       continueURI: request.continueURI, redirectURI: request.redirectURI,
       state: SecureRandom.token(bytes: 32),
@@ -57,7 +57,7 @@ extension Backend {
     flows.put(
       flow, under: sessionID,
       size: 2 * request.redirectURI.utf8.count + (request.context?.utf8.count ?? 0),
-      expires: now + SignInFlow.lifetime, now: now)
+      expires: now + RedirectSignIn.lifetime, now: now)
     return flow
   }
 
@@ -97,7 +97,7 @@ extension Backend {
     of provider: ProviderConfiguration, tenant: String?
   ) async throws(Refusal) -> ProviderEndpoints {
     if let fixed = ProviderEndpoints(
-      providerID: provider.id, tenant: tenant, origin: site.origin)
+      providerID: provider.id, tenant: tenant, origin: context.origin)
     {
       return fixed
     }
@@ -105,7 +105,7 @@ extension Backend {
     // An issuer from a state file was set in another run, which may have allowed more servers.
     try requireReachableIssuer(of: provider)
     do throws(OIDCError) {
-      return ProviderEndpoints(try await issuers.metadata(of: site.issuer(of: provider)))
+      return ProviderEndpoints(try await issuers.metadata(of: context.issuer(of: provider)))
     } catch {
       throw Refusal(error, "the issuer's discovery document failed")
     }

@@ -86,7 +86,7 @@ extension Backend {
 
   /// Issues tokens for an account whose factors have changed.
   private func tokens(
-    for account: inout Account, after token: VerifiedToken,
+    for account: inout Account, after token: VerifiedIDToken,
     secondFactor: SignInSession.UsedFactor?, endsSessions: Bool
   ) throws(Refusal) -> JSONObject {
     // Claims of the session, such as those of a blocking function, are not continued (measured).
@@ -111,7 +111,7 @@ extension Backend {
   }
 
   /// The caller's verified token; to Google's servers a missing token is an invalid one.
-  private func asker(_ fields: Fields) throws(Refusal) -> VerifiedToken {
+  private func asker(_ fields: Fields) throws(Refusal) -> VerifiedIDToken {
     guard let idToken = fields.text("idToken") else {
       throw Refusal(rules[.googleAnswers] ? .invalidIDToken : .missingIDToken)
     }
@@ -123,7 +123,7 @@ extension Backend {
     rules[.totp] && fields.has(app) && !fields.has(phone)
   }
 
-  private func enrollingToken(_ fields: Fields) throws(Refusal) -> VerifiedToken {
+  private func enrollingToken(_ fields: Fields) throws(Refusal) -> VerifiedIDToken {
     let token = try asker(fields)
     guard !["anonymous", "phone", "custom", "gc.apple.com"].contains(token.session.provider) else {
       throw Refusal(.unsupportedFirstFactor, "MFA is not available for the given first factor.")

@@ -23,7 +23,7 @@ extension Backend {
 
   /// `oauthIdpConfigs.create` and the like: registers a provider, with which users can sign in from then on.
   func createIdentityProvider(_ call: Call) throws(Refusal) -> JSONObject {
-    let kind = try ProviderKind(call)
+    let kind = try ProviderCollection(call)
     let id = try kind.newID(call)
     guard registrations[id] == nil else {
       throw Refusal(
@@ -39,19 +39,19 @@ extension Backend {
   }
 
   func showIdentityProvider(_ call: Call) throws(Refusal) -> JSONObject {
-    let kind = try ProviderKind(call)
+    let kind = try ProviderCollection(call)
     return wire(try registration(call, kind), kind)
   }
 
   func deleteIdentityProvider(_ call: Call) throws(Refusal) -> JSONObject {
-    let provider = try registration(call, try ProviderKind(call))
+    let provider = try registration(call, try ProviderCollection(call))
     registrations[provider.id] = nil
     return [:]
   }
 
   /// `oauthIdpConfigs.patch` and the like: changes the fields of the mask, or without a mask those of the body.
   func updateIdentityProvider(_ call: Call) throws(Refusal) -> JSONObject {
-    let kind = try ProviderKind(call)
+    let kind = try ProviderCollection(call)
     let old = try registration(call, kind)
     var message = wire(old, kind)
     if let mask = call.query.text("updateMask") {
@@ -75,7 +75,7 @@ extension Backend {
 
   /// `oauthIdpConfigs.list` and the like: lists providers in the order of their ids, page by page.
   func listIdentityProviders(_ call: Call) throws(Refusal) -> JSONObject {
-    let kind = try ProviderKind(call)
+    let kind = try ProviderCollection(call)
     let limit = call.pageSize("pageSize") ?? .max
     var found = registrations.values.filter { kind.includes($0.id) }.sorted { $0.id < $1.id }
     if let start = call.query.text("pageToken") { found.removeAll { $0.id <= start } }
@@ -90,7 +90,7 @@ extension Backend {
   func listSupportedProviders() -> JSONObject {
     [
       "defaultSupportedIdps": .array(
-        ProviderKind.known.map { provider in
+        ProviderCollection.known.map { provider in
           rules[.googleAnswers]
             ? ["idpId": .string(provider.id)]
             : ["idpId": .string(provider.id), "description": .string(provider.name)]
@@ -99,7 +99,7 @@ extension Backend {
   }
 
   private func registration(
-    _ call: Call, _ kind: ProviderKind
+    _ call: Call, _ kind: ProviderCollection
   ) throws(Refusal) -> ProviderConfiguration {
     guard let id = call.ids.last, kind.includes(id), let provider = registrations[id] else {
       throw Refusal(.configurationNotFound, status: 404)
@@ -109,20 +109,20 @@ extension Backend {
 
   /// Refuses an issuer that the emulator may not send requests to.
   func requireReachableIssuer(of provider: ProviderConfiguration) throws(Refusal) {
-    guard let url = provider.issuer.flatMap({ WebURL($0) }), !site.mayCall(url) else { return }
-    throw Refusal(.invalidIssuer, Site.refusal(toCall: url))
+    guard let url = provider.issuer.flatMap({ WebURL($0) }), !context.mayCall(url) else { return }
+    throw Refusal(.invalidIssuer, EmulatorContext.refusal(toCall: url))
   }
 
   private func issuer(of provider: ProviderConfiguration) -> String? {
-    provider.isOIDC ? site.issuer(of: provider) : nil
+    provider.isOIDC ? context.issuer(of: provider) : nil
   }
 
-  private func wire(_ provider: ProviderConfiguration, _ kind: ProviderKind) -> JSONObject {
+  private func wire(_ provider: ProviderConfiguration, _ kind: ProviderCollection) -> JSONObject {
     let wire = wholeWire(provider, kind)
     return rules[.googleAnswers] ? wire.withoutDefaults : wire
   }
 
-  private func wholeWire(_ provider: ProviderConfiguration, _ kind: ProviderKind) -> JSONObject {
+  private func wholeWire(_ provider: ProviderConfiguration, _ kind: ProviderCollection) -> JSONObject {
     let parent =
       "projects/\(rules[.googleAnswers] ? project.number : project.id)"
       + (tenantID.map { "/tenants/\($0)" } ?? "")

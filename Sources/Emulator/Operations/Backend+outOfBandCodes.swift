@@ -17,7 +17,7 @@ extension Backend {
     if rules[.checkedLinks], let language, !language.isEmpty { made.language = language }
     if rules[.checkedLinks] {
       made.linkForm = app.isInApp ? .app : .handler
-      if app.hasApp { made.appLink = "\(site.origin)\(OutOfBandCode.appLinkPath)" }
+      if app.hasApp { made.appLink = "\(context.origin)\(OutOfBandCode.appLinkPath)" }
     }
     if rules[.expiringCodes] {
       let weekAgo = now - 7 * 86_400
@@ -49,7 +49,7 @@ extension Backend {
 
   /// Prints the e-mail in the terminal of `luath emulator`.
   func deliver(_ code: OutOfBandCode) {
-    site.notices?(code.notice)
+    context.notices?(code.notice)
   }
 
   /// Sends a recovery e-mail to the former address, since the owner may not have made the change.

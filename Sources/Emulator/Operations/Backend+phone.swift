@@ -113,7 +113,7 @@ extension Backend {
   /// Refuses what the operation does not allow: to reauthenticate with an unknown number, to link or update without an
   /// ID token, and to change a number without a recent sign-in.
   private func check(
-    _ operation: String?, _ asker: VerifiedToken?, knows isKnown: Bool
+    _ operation: String?, _ asker: VerifiedIDToken?, knows isKnown: Bool
   ) throws(Refusal) {
     guard rules[.recentLogin] else { return }
     if operation == "REAUTH", !isKnown { throw Refusal(.userNotFound) }

@@ -16,7 +16,7 @@ extension Backend {
     ]
   }
 
-  /// `GET v1/recaptchaParams`: a fake site key for the widget, since an emulator cannot have a real one.
+  /// `GET v1/recaptchaParams`: a fake context key for the widget, since an emulator cannot have a real one.
   func recaptchaParams() -> JSONObject {
     var answer: JSONObject = [
       "kind": "identitytoolkit#GetRecaptchaParamResponse",

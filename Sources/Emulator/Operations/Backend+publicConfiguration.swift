@@ -3,7 +3,7 @@ internal import IdentityToolkit
 internal import OIDC
 
 extension Backend {
-  /// `GET v2/recaptchaConfig`: which calls need a reCAPTCHA, and the site key to get one with.
+  /// `GET v2/recaptchaConfig`: which calls need a reCAPTCHA, and the context key to get one with.
   func showRecaptchaConfig(_ call: Call) throws(Refusal) -> JSONObject {
     guard let client = call.query.text("clientType") else { throw Refusal(.missingClientType) }
     guard !rules[.googleAnswers] || Recaptcha.clients.contains(client) else {
@@ -69,7 +69,7 @@ extension Backend {
   /// `GET v1/sessionCookiePublicKeys`: the keys that verify session cookies, as a JWK set.
   func showSessionCookieKeys() throws(Refusal) -> JSONObject {
     do throws(JOSEError) {
-      return try site.keys.keySet(for: .sessionCookies).object ?? [:]
+      return try context.keys.keySet(for: .sessionCookies).object ?? [:]
     } catch {
       throw .internalFailure("the signing key could not be made: \(error.message)")
     }

@@ -202,7 +202,7 @@ extension Backend {
     }
     let domains = configuration.authorizedDomains + [configuration.authDomain].compactMap(\.self)
     guard
-      web.origin == site.origin || domains.contains(where: { $0.asciiLowercased == web.host })
+      web.origin == context.origin || domains.contains(where: { $0.asciiLowercased == web.host })
     else {
       throw Refusal(.unauthorizedDomain, "Domain not allowlisted by project")
     }

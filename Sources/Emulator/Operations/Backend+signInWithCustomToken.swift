@@ -104,7 +104,7 @@ extension Backend {
       throw Refusal(isServiceAccount ? .credentialMismatch : .invalidCustomToken)
     }
     do throws(JOSEError) {
-      try jwt.verify(try site.keys.verifiers(for: .serviceAccount), algorithms: [.rs256])
+      try jwt.verify(try context.keys.verifiers(for: .serviceAccount), algorithms: [.rs256])
     } catch {
       throw Refusal(.invalidCustomToken)
     }
@@ -135,7 +135,7 @@ extension Backend {
     if value.isNull, rules[.signedCustomTokens] { return JSONObject() }
     guard case .object(let claims) = value else { throw Refusal(.invalidClaims) }
     // Their size has no limit (measured); the 1000 bytes are the limit of an account's own claims.
-    try CustomClaims.check(claims)
+    try CustomClaimsLimits.check(claims)
     return claims
   }
 }

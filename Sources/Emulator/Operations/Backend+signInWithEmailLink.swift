@@ -44,7 +44,7 @@ extension Backend {
   }
 
   private func finish(
-    _ address: String, _ factor: FirstFactor, _ asker: VerifiedToken?, _ owner: Account?
+    _ address: String, _ factor: FirstFactor, _ asker: VerifiedIDToken?, _ owner: Account?
   ) async throws(Refusal) -> SignedIn {
     guard let known = asker?.account ?? owner else {
       // `lastLoginAt` stays unset until the functions agree.
@@ -96,7 +96,7 @@ extension Backend {
 
 extension FirstFactor {
   /// The factor, which continues the caller's session if there is one and the rules allow it.
-  init(_ factor: FirstFactor, continuing asker: VerifiedToken?, _ rules: Rules) {
+  init(_ factor: FirstFactor, continuing asker: VerifiedIDToken?, _ rules: Rules) {
     self = factor
     if rules[.revocableSessions] { continued = asker?.session }
   }

@@ -165,7 +165,7 @@ extension Backend {
   // MARK: Link
 
   private func link(
-    _ assertion: Assertion, to token: VerifiedToken, _ request: IdentityRequest
+    _ assertion: Assertion, to token: VerifiedIDToken, _ request: IdentityRequest
   ) async throws(Refusal) -> JSONObject {
     do throws(Refusal) {
       try check(assertion, canJoin: token.account)

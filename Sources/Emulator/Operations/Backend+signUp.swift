@@ -32,7 +32,7 @@ extension Backend {
     guard allowsPasswords else { throw Refusal(.operationNotAllowed) }
     try requireCaptcha(call.fields, for: .email)
     // Firebase's emulator checks the token last, and refuses an account's own address as taken.
-    let token: VerifiedToken? =
+    let token: VerifiedIDToken? =
       if rules[.signedTokens], let idToken = request.idToken {
         try verify(idToken: idToken)
       } else { nil }
@@ -73,7 +73,7 @@ extension Backend {
   }
 
   private func addPassword(
-    _ password: String, _ address: String, _ factors: [SecondFactor]?, to token: VerifiedToken,
+    _ password: String, _ address: String, _ factors: [SecondFactor]?, to token: VerifiedIDToken,
     _ request: SignUpRequest
   ) throws(Refusal) -> JSONObject {
     var account = token.account

@@ -16,7 +16,7 @@ extension Backend {
       }
       guard change.customAttributes == nil else { throw Refusal(.insufficientPermission) }
     }
-    if call.isAdmin, let text = change.customAttributes { try CustomClaims.check(text, rules) }
+    if call.isAdmin, let text = change.customAttributes { try CustomClaimsLimits.check(text, rules) }
     for attribute in change.deletedAttributes
     where attribute == "PROVIDER" || attribute == "RAW_USER_INFO" {
       throw .notImplemented("deleteAttribute: \(attribute)")
@@ -48,7 +48,7 @@ extension Backend {
   }
 
   private func updateOwn(
-    _ change: AccountChange, _ fields: Fields, _ token: VerifiedToken, isAdmin: Bool
+    _ change: AccountChange, _ fields: Fields, _ token: VerifiedIDToken, isAdmin: Bool
   ) throws(Refusal) -> JSONObject {
     if rules[.googleAnswers], !isAdmin {
       // Measured: emailVerified, createdAt and the like are ignored, and validSince becomes the present.
@@ -72,7 +72,7 @@ extension Backend {
 
   /// Refuses what the account's user may not change, or not without a recent sign-in.
   private func checkOwn(
-    _ change: AccountChange, _ account: Account, _ token: VerifiedToken
+    _ change: AccountChange, _ account: Account, _ token: VerifiedIDToken
   ) throws(Refusal) {
     if rules[.hiddenAddresses], let email = change.email {
       guard normalized(email: email) != nil else { throw Refusal(.invalidEmail) }

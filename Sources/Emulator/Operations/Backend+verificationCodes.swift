@@ -28,7 +28,7 @@ extension Backend {
       verifications.sweep { $0.createdAt < dayAgo }
     }
     verifications.put(made, under: made.sessionInfo)
-    site.notices?(notice(Self.printable(number), made.code))
+    context.notices?(notice(Self.printable(number), made.code))
     return made
   }
 

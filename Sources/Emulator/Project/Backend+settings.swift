@@ -29,9 +29,9 @@ extension Backend {
   /// Whether the tenant has its own settings and inherits none from the project (measured).
   var standsAlone: Bool { tenantID != nil && rules[.knownTenantsOnly] }
 
-  var passwordPolicy: PasswordPolicy {
+  var passwordPolicy: PasswordPolicyConfig {
     guard standsAlone else { return configuration.passwordPolicy }
-    return PasswordPolicy(tenant?.settings["passwordPolicyConfig"]?.object ?? JSONObject())
+    return PasswordPolicyConfig(tenant?.settings["passwordPolicyConfig"]?.object ?? JSONObject())
   }
 
   /// Whether responses hide which addresses have accounts; a tenant's default is off.

@@ -7,12 +7,12 @@ extension Project {
     if let chosen = configuration.actionURL, let url = WebURL(chosen), url.fragment == nil {
       return url.description
     }
-    return "\(site.origin)/emulator/action"
+    return "\(context.origin)/emulator/action"
   }
 
   /// The API key in e-mailed links: one that the project accepts.
   var apiKeyOfLinks: String {
-    guard site.rules[.checkedAPIKeys], let key = configuration.apiKey else { return "fake-api-key" }
+    guard context.rules[.checkedAPIKeys], let key = configuration.apiKey else { return "fake-api-key" }
     return key.reveal()
   }
 

@@ -28,7 +28,7 @@ extension Project {
 
   /// Changes the settings in a mask, according to the rules.
   func change(_ update: JSONObject, mask: String?) throws(Refusal) {
-    if site.rules[.projectSettings] {
+    if context.rules[.projectSettings] {
       try updateWholeSettings(update, mask: mask)
     } else {
       try updateSettings(update, mask: mask)
@@ -70,7 +70,7 @@ extension Project {
   func checkTriggers(_ triggers: JSONObject?) throws(Refusal) {
     for (name, trigger) in triggers?.entries ?? [] {
       guard let event = BlockingEvent(rawValue: name),
-        !event.isMessage || site.rules[.projectSettings]
+        !event.isMessage || context.rules[.projectSettings]
       else {
         throw Refusal(
           verbatim: "INVALID_BLOCKING_FUNCTION : ((Event type is invalid.))")
@@ -80,8 +80,8 @@ extension Project {
           verbatim: "INVALID_BLOCKING_FUNCTION : "
             + "((Expected an absolute URI with valid scheme and host.))")
       }
-      if let url = uri.web, !site.mayCall(url) {
-        throw Refusal(verbatim: "INVALID_BLOCKING_FUNCTION : ((\(Site.refusal(toCall: url))))")
+      if let url = uri.web, !context.mayCall(url) {
+        throw Refusal(verbatim: "INVALID_BLOCKING_FUNCTION : ((\(EmulatorContext.refusal(toCall: url))))")
       }
     }
   }

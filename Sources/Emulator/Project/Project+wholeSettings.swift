@@ -105,7 +105,7 @@ extension Project {
   }
 
   private func check(_ message: inout JSONObject, changedFrom old: JSONObject) throws(Refusal) {
-    let now = site.clock.milliseconds
+    let now = context.clock.milliseconds
     try SettingsCheck(now: now).apply(to: &message, changedFrom: old)
     if message["mfa"] == nil { message["mfa"] = ["state": "DISABLED"] }
     if message["authorizedDomains"] != old["authorizedDomains"] {

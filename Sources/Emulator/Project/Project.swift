@@ -6,7 +6,7 @@ internal import OIDC
 /// One emulated project with its accounts and tenants; used on the emulator's loop only.
 final class Project {
   let id: String
-  let site: Site
+  let context: EmulatorContext
   let network: Network
   let isDefault: Bool
   private var ownConfiguration: ProjectConfiguration?
@@ -19,9 +19,9 @@ final class Project {
   /// The default cost is far below production's, so that tests with many sign-ups stay fast.
   var passwordHashing: FirebaseScrypt {
     if let passwordHashingInUse { return passwordHashingInUse }
-    let made = FirebaseScrypt(memoryCost: site.initialConfiguration.passwordMemoryCost)
+    let made = FirebaseScrypt(memoryCost: context.initialConfiguration.passwordMemoryCost)
     passwordHashingInUse = made
-    site.recorder?.changed(self)
+    context.recorder?.changed(self)
     return made
   }
   /// The same; nil until the first password is hashed.
@@ -35,13 +35,13 @@ final class Project {
   /// The accounts of the project itself.
   private(set) lazy var backend = Backend(project: self, tenantID: nil)
 
-  init(id: String, site: Site, network: Network, isDefault: Bool) {
+  init(id: String, context: EmulatorContext, network: Network, isDefault: Bool) {
     self.id = id
-    self.site = site
+    self.context = context
     self.network = network
     self.isDefault = isDefault
     if !isDefault {
-      var configuration = site.initialConfiguration
+      var configuration = context.initialConfiguration
       configuration.id = id
       ownConfiguration = configuration
     }
@@ -49,38 +49,38 @@ final class Project {
 
   /// The settings; the default project's are those of the site.
   var configuration: ProjectConfiguration {
-    get { ownConfiguration ?? site.configuration }
+    get { ownConfiguration ?? context.configuration }
     set {
       restore(configuration: newValue)
-      site.recorder?.changed(self)
+      context.recorder?.changed(self)
     }
   }
 
   /// Restores the settings of an earlier run.
   func restore(configuration: ProjectConfiguration) {
-    if isDefault { site.configuration = configuration } else { ownConfiguration = configuration }
+    if isDefault { context.configuration = configuration } else { ownConfiguration = configuration }
   }
 
   func restore(passwordHashing: FirebaseScrypt) { passwordHashingInUse = passwordHashing }
 
   /// The project's number, which some responses have instead of its id.
   var number: String {
-    site.rules[.realProviders] ? StableID.decimal(for: "project", id, count: 12) : "12345"
+    context.rules[.realProviders] ? StableID.decimal(for: "project", id, count: 12) : "12345"
   }
 
   /// Whether e-mail enumeration protection is on: responses of the project itself hide which addresses have accounts.
   var hidesAddresses: Bool {
-    configuration.enumerationProtection ?? site.rules[.hiddenAddresses]
+    configuration.enumerationProtection ?? context.rules[.hiddenAddresses]
   }
 
   /// The accounts of a tenant, or of the project itself.
   func backend(tenant id: String?) throws(Refusal) -> Backend {
     guard let id, !id.isEmpty else { return backend }
-    guard site.rules[.knownTenantsOnly] else {
+    guard context.rules[.knownTenantsOnly] else {
       if !hasTenant(id) { save(Tenant(id: id, settings: Tenant.everythingOn)) }
       return restoredBackend(tenant: id)
     }
-    guard configuration.allowsTenants || !site.rules[.projectSettings] else {
+    guard configuration.allowsTenants || !context.rules[.projectSettings] else {
       throw Refusal(.invalidTenantID)
     }
     guard hasTenant(id) else {
@@ -92,8 +92,8 @@ final class Project {
 
   /// The accounts of a tenant, for an administrator's call on the tenant itself.
   func managedBackend(tenant id: String) throws(Refusal) -> Backend {
-    guard site.rules[.knownTenantsOnly] else { return try backend(tenant: id) }
-    guard configuration.allowsTenants || !site.rules[.projectSettings] else {
+    guard context.rules[.knownTenantsOnly] else { return try backend(tenant: id) }
+    guard configuration.allowsTenants || !context.rules[.projectSettings] else {
       throw Refusal(.invalidProjectID)
     }
     guard hasTenant(id) else { throw Refusal(.tenantNotFound, status: 404) }
@@ -129,16 +129,16 @@ final class Project {
 
   func restore(_ tenant: Tenant) { tenants[ExactString(string: tenant.id)] = tenant }
 
-  private var tenantShelf: Shelf? {
-    site.recorder.map { Shelf(recorder: $0, collection: StatePath.tenants(project: id).name) }
+  private var tenantShelf: CollectionWriter? {
+    context.recorder.map { CollectionWriter(recorder: $0, collection: StatePath.tenants(project: id).name) }
   }
 
   /// Removes a tenant and all its accounts.
   func removeTenant(_ id: String) {
     let key = ExactString(string: id)
     tenants[key] = nil
-    guard site.rules[.knownTenantsOnly] else {
-      site.recorder?.removeAll(from: StatePath.prefix(project: self.id, tenant: id))
+    guard context.rules[.knownTenantsOnly] else {
+      context.recorder?.removeAll(from: StatePath.prefix(project: self.id, tenant: id))
       tenantBackends[key] = nil
       tenantShelf?.remove(id)
       return
@@ -147,7 +147,7 @@ final class Project {
     tenantShelf?.put(Tenant.deletedRecord, under: id)
     // The refresh tokens are kept, in the state file too: the error for one names the deletion.
     for store in StatePath.Store.allCases where store != .sessions {
-      site.recorder?.removeAll(from: StatePath.store(store, project: self.id, tenant: id).name)
+      context.recorder?.removeAll(from: StatePath.store(store, project: self.id, tenant: id).name)
     }
     tenantBackends[key]?.forgetAccounts()
   }

@@ -64,7 +64,7 @@ struct SettingsCheck {
       throw Refusal(.invalidConfig, "Policy versions list must be of length 1")
     }
     let options = version["customStrengthOptions"]
-    let allowed = PasswordPolicy.allowedLengths
+    let allowed = PasswordPolicyConfig.allowedLengths
     let minimum = Self.length(options?["minPasswordLength"]) ?? allowed.minimum.lowerBound
     let maximum = Self.length(options?["maxPasswordLength"]) ?? allowed.maximum.upperBound
     guard allowed.minimum.contains(minimum) else {

@@ -3,7 +3,7 @@ internal import IdentityToolkit
 
 /// One request for an operation, after routing, authentication and the check of its types.
 struct Call {
-  let operation: Operation
+  let operation: APIOperation
   let fields: Fields
   let query: FormFields
   /// Whether the caller sent an administrator's bearer token.

@@ -8,7 +8,7 @@ struct Route: Sendable {
 
   let service: Service
   /// The operation; nil if the emulator only knows its name.
-  let operation: Operation?
+  let operation: APIOperation?
   /// Whether Firebase's emulator lacks the operation.
   let isBeyond: Bool
   /// Google's name of the operation, where a response needs it.
@@ -50,7 +50,7 @@ struct Router: Sendable {
       let isBeyond = words[3].utf8.first == UInt8(ascii: "+")
       let segments = path.split(separator: "/")
       let route = Route(
-        service: service, operation: Operation(rawValue: String(words[3].drop { $0 == "+" })),
+        service: service, operation: APIOperation(rawValue: String(words[3].drop { $0 == "+" })),
         isBeyond: isBeyond, name: words.count > 4 ? words[4] : "",
         message: words[2] == "-" ? nil : Schema.shared.message(words[2]),
         naming: Transcoder.Naming(path: path, message: words[2]),

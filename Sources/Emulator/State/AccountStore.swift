@@ -9,7 +9,7 @@ struct AccountStore {
   }
 
   /// Writes changes to the state file; nil if state is not saved.
-  private let shelf: Shelf?
+  private let shelf: CollectionWriter?
   /// Whether the indexes are as loose as those of Firebase's emulator.
   ///
   /// There a replaced identity still leads to its account, and a value that an account loses is removed from the
@@ -28,7 +28,7 @@ struct AccountStore {
   /// The uids in the order of their UTF-16 units; nil until a listing needs it.
   private var sorted: [ExactString]?
 
-  init(on shelf: Shelf?, isLoose: Bool) {
+  init(on shelf: CollectionWriter?, isLoose: Bool) {
     self.shelf = shelf
     self.isLoose = isLoose
   }

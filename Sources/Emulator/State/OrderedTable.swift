@@ -3,13 +3,13 @@ internal import Encoding
 /// Values by key, listed in the order they were added.
 struct OrderedTable<Value: Recorded> {
   /// Writes changes to the state file; nil if state is not saved.
-  private let shelf: Shelf?
+  private let shelf: CollectionWriter?
   private var slots: [ExactString: Int] = [:]
   /// The rows from oldest to newest; a removed row leaves a gap, and `remove` closes gaps when they outnumber rows.
   private var rows: [(key: ExactString, value: Value)?] = []
   private var sweepAt = 1024
 
-  init(on shelf: Shelf?) {
+  init(on shelf: CollectionWriter?) {
     self.shelf = shelf
   }
 

@@ -11,7 +11,7 @@ struct RefreshSessions {
   }
 
   /// Writes changes to the state file; nil if state is not saved.
-  private let shelf: Shelf?
+  private let shelf: CollectionWriter?
   private var alive: [ExactString: (uid: String, session: SignInSession)] = [:]
   private var tokensByUID: [ExactString: [ExactString]] = [:]
   /// The uids of dead tokens: their accounts were deleted or replaced.
@@ -22,7 +22,7 @@ struct RefreshSessions {
   private let maximumDead: Int
 
   /// - Parameter maximumDead: How many dead tokens are remembered; older ones become unknown.
-  init(on shelf: Shelf?, maximumDead: Int = 10_000) {
+  init(on shelf: CollectionWriter?, maximumDead: Int = 10_000) {
     self.shelf = shelf
     self.maximumDead = maximumDead
   }

@@ -67,7 +67,7 @@ extension Backend {
   ) throws(Refusal) -> String {
     guard rules[.signedTokens] else { return UnsignedToken.make(claims) }
     do throws(JOSEError) {
-      return try site.keys.key(for: purpose).sign(claims, type: type)
+      return try context.keys.key(for: purpose).sign(claims, type: type)
     } catch {
       throw .internalFailure("the token could not be signed: \(error.message)")
     }
@@ -146,8 +146,8 @@ extension Backend {
   }
 
   /// Verifies an ID token with every check the rules ask for.
-  func verify(idToken token: String) throws(Refusal) -> VerifiedToken {
-    let claims = rules[.signedTokens] ? try signedClaims(token) : site.tokenReader.claims(of: token)
+  func verify(idToken token: String) throws(Refusal) -> VerifiedIDToken {
+    let claims = rules[.signedTokens] ? try signedClaims(token) : context.tokenReader.claims(of: token)
     // Firebase's emulator fails with a 500 on a JWT that is not a Firebase ID token.
     guard let claims else { throw Refusal(.invalidIDToken) }
     let isLegacy = rules[.googleAnswers] && LegacyToken.has(claims)
@@ -162,7 +162,7 @@ extension Backend {
     guard !account.isDisabled else { throw Refusal(.userDisabled) }
     let session =
       isLegacy ? LegacyToken.session(of: claims, account) : session(of: claims, account)
-    return VerifiedToken(account: account, session: session, isLegacy: isLegacy)
+    return VerifiedIDToken(account: account, session: session, isLegacy: isLegacy)
   }
 
   /// Whether a session began no earlier than the last revocation of its account's sessions;
@@ -176,7 +176,7 @@ extension Backend {
     let jwt: JWT
     do throws(JOSEError) {
       jwt = try JWT(decoding: token)
-      try jwt.verify(try site.keys.verifiers(for: .idTokens), algorithms: [.rs256])
+      try jwt.verify(try context.keys.verifiers(for: .idTokens), algorithms: [.rs256])
     } catch {
       throw Refusal(.invalidIDToken)
     }
@@ -228,7 +228,7 @@ extension Backend {
     return session
   }
 
-  func requireRecentLogin(_ token: VerifiedToken) throws(Refusal) {
+  func requireRecentLogin(_ token: VerifiedIDToken) throws(Refusal) {
     guard rules[.recentLogin] else { return }
     guard now - token.session.authTime <= Int64(configuration.recentLoginMinutes) * 60 else {
       throw Refusal(.credentialTooOldLoginAgain)

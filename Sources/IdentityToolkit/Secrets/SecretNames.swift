@@ -110,7 +110,7 @@ public enum SecretNames {
 
   /// Whether a value under such a name must not be shown anywhere else either.
   public static func isSecret(_ value: String, under name: String) -> Bool {
-    guard value.utf8.count >= SecretBook.shortest, !isCommon(value) else { return false }
+    guard value.utf8.count >= SecretMasker.shortest, !isCommon(value) else { return false }
     // `{ wrongPassword = "the password is wrong" }` maps error codes to messages.
     if value.contains(" "), ErrorCode(rawValue: name) != nil { return false }
     return !vague.contains(core(name)) || looksRandom(value)

@@ -17,7 +17,7 @@ final class Completer: CompletionSource, Sendable {
   private let learnt = Mutex<Catalogue?>(nil)
   private let targets = Mutex<[String]>([])
 
-  init(_ door: SessionDoor, folder: String) {
+  init(_ door: SessionProxy, folder: String) {
     self.folder = folder
     answer = { function, arguments in
       door.ask { session in Self.answer(session, function, arguments) } ?? nil

@@ -9,7 +9,7 @@ struct HistoryCleaner: Sendable {
   /// Removes known secrets from a text.
   private let known: @Sendable (String) -> String
   /// Secrets in the entries so far, whether or not their calls ran.
-  private let given = SecretBook()
+  private let given = SecretMasker()
 
   init(clean: @escaping @Sendable (String) -> String) { known = clean }
 

@@ -1,7 +1,7 @@
 /// Services that the command that runs a prompt provides.
 public protocol PromptHost: Sendable {
   /// Opens the target of a session; starts an emulator if that is the target.
-  func place(_ wish: PromptWish) async throws(PromptProblem) -> PromptPlace
+  func place(_ wish: PromptWish) async throws(PromptProblem) -> PromptTarget
 
   func clean(_ text: String) -> String
 }

@@ -19,8 +19,8 @@ final class PromptSession {
 
   let interpreter: Interpreter
   private let parser = LuaParser()
-  private let leash: PromptLeash
-  private let board: PromptBoard
+  private let watchdog: PromptWatchdog
+  private let board: PromptOutput
   private let clean: @Sendable (String) -> String
   /// Knows the secrets of the entries.
   private let cleaner: HistoryCleaner
@@ -35,17 +35,17 @@ final class PromptSession {
   var columns = 80
 
   init(
-    _ interpreter: Interpreter, leash: PromptLeash, board: PromptBoard,
+    _ interpreter: Interpreter, watchdog: PromptWatchdog, board: PromptOutput,
     clean: @escaping @Sendable (String) -> String, readFile: @escaping (String) -> [UInt8]?
   ) {
     self.interpreter = interpreter
-    self.leash = leash
+    self.watchdog = watchdog
     self.board = board
     self.clean = clean
     cleaner = HistoryCleaner(clean: clean)
     self.readFile = readFile
-    leash.hold(interpreter.stopHandle)
-    interpreter.onStop = { [leash] in leash.wakeReader() }
+    watchdog.hold(interpreter.stopHandle)
+    interpreter.onStop = { [watchdog] in watchdog.wakeReader() }
   }
 
   /// Starts the session and defines its first names.
@@ -153,7 +153,7 @@ final class PromptSession {
   private func call(_ function: String, _ arguments: [JSON]) async -> SessionCall {
     // An interruption that arrived while no call was running is not meant for this call.
     interpreter.forgetInterruption()
-    let answer = await leash.call { await interpreter.call(Self.module, function, arguments) }
+    let answer = await watchdog.call { await interpreter.call(Self.module, function, arguments) }
     interpreter.forgetInterruption()
     return answer
   }
@@ -182,7 +182,7 @@ final class PromptSession {
   }
 
   func words(_ failure: ScriptFailure, _ chunk: String = "") -> String {
-    let text = FailureText { [sources, readFile, cleaner] name in
+    let text = PromptFailureText { [sources, readFile, cleaner] name in
       (sources[name] ?? readFile(name)).map(cleaner.shown)
     }
     return cleaner.withoutGiven(text.words(failure, chunk: chunk))
@@ -246,7 +246,7 @@ final class PromptSession {
       }
     }
     _ = await interpreter.sweep(within: .seconds(1), isLast: true)
-    leash.hold(nil)
+    watchdog.hold(nil)
     interpreter.close()
   }
 }

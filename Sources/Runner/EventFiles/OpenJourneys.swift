@@ -1,7 +1,7 @@
 /// The journeys, steps and files that have begun and not ended, in the order they began.
 struct OpenJourneys {
-  private var journeys: [(place: EventPlace, isRunning: Bool, began: Double)] = []
-  private var steps: [(place: EventPlace, began: Double)] = []
+  private var journeys: [(place: EventSource, isRunning: Bool, began: Double)] = []
+  private var steps: [(place: EventSource, began: Double)] = []
   private var files: [(start: FileStart, began: Double)] = []
 
   mutating func take(_ event: RunEvent) {

@@ -72,7 +72,7 @@ extension RunEvent {
     case "run.end": kind = .runEnd(try RunEnd(fields))
     default: return nil
     }
-    self.init(at: try fields.number("at"), place: try EventPlace(fields, kind), kind)
+    self.init(at: try fields.number("at"), place: try EventSource(fields, kind), kind)
     if isOfAJourney, place == nil { throw EventProblem(message: "'journey' is missing") }
   }
 
@@ -85,7 +85,7 @@ extension RunEvent {
   }
 }
 
-extension EventPlace {
+extension EventSource {
   fileprivate init?(_ fields: EventFields, _ kind: RunEvent.Kind) throws(EventProblem) {
     guard let journey = try fields.optionalString("journey") else { return nil }
     if case .journeyResult(let result) = kind {

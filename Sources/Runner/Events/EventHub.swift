@@ -88,7 +88,7 @@ public final class EventHub: Sendable {
   func duration(since time: Double) -> Double { ((now - time) * 1000).rounded() / 1000 }
 
   /// Posts an event with the current time, after its secrets are removed.
-  public func post(_ kind: RunEvent.Kind, at place: EventPlace? = nil) {
+  public func post(_ kind: RunEvent.Kind, at place: EventSource? = nil) {
     let kind = secrets.clean(kind)
     if case .journeyStart = kind { waitForRoom(below: ReportWriter.bytesBeforeJourney) }
     state.withLock { state in

@@ -22,12 +22,12 @@ public struct RunEvent: Sendable {
   /// Milliseconds since the run began; for an exchange, when its request began.
   public let at: Double
   /// The journey it belongs to; nil for events of the whole run or of a file.
-  public let place: EventPlace?
+  public let place: EventSource?
   /// What happened, with its details.
   public let kind: Kind
 
   /// Creates an event.
-  public init(at: Double, place: EventPlace? = nil, _ kind: Kind) {
+  public init(at: Double, place: EventSource? = nil, _ kind: Kind) {
     self.at = at
     self.place = place
     self.kind = kind
@@ -35,7 +35,7 @@ public struct RunEvent: Sendable {
 }
 
 /// The journey, attempt and step that an event belongs to.
-public struct EventPlace: Sendable, Equatable {
+public struct EventSource: Sendable, Equatable {
   /// The journey's id: `FILE > name > name`.
   public var journey: String
   /// The attempt, from 1.

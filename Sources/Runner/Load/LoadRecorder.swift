@@ -26,14 +26,14 @@ final class LoadRecorder: JourneyRecorder {
 
   let options: JSON
   private let clock: LoadClock
-  private let board: RunBoard
+  private let board: SharedRunState
   private let state = Mutex(State())
   /// Names with secrets removed, by original name.
   private let names = Mutex<[String: String]>([:])
   /// Marks the secrets in the target's settings.
   private let lasting = Mutex<(@Sendable (RunSecrets) -> Void)?>(nil)
 
-  init(_ clock: LoadClock, _ board: RunBoard, options: JSON) {
+  init(_ clock: LoadClock, _ board: SharedRunState, options: JSON) {
     self.clock = clock
     self.board = board
     self.options = options
@@ -47,7 +47,7 @@ final class LoadRecorder: JourneyRecorder {
   /// Sets how to mark the secrets of the target's settings, which failure messages may contain.
   func hide(_ mark: @escaping @Sendable (RunSecrets) -> Void) { lasting.withLock { $0 = mark } }
 
-  func begin(_ place: EventPlace?) {
+  func begin(_ place: EventSource?) {
     board.letGo(of: self)
     state.withLock { $0.isCounting = place != nil }
   }

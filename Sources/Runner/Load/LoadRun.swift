@@ -9,9 +9,9 @@ public final class LoadRun: Sendable {
   private let settings: RunSettings
   private let clock: LoadClock
   private let tally = RunTally(maximumFailures: nil)
-  private let board = RunBoard()
+  private let board = SharedRunState()
   private let read: @Sendable (String) -> [UInt8]?
-  private let makePlace: @Sendable () async throws(RunProblem) -> WorkerPlace
+  private let makePlace: @Sendable () async throws(RunProblem) -> WorkerTarget
   private let current = Mutex<[(loop: EventLoop, file: CurrentFile)]>([])
 
   /// Prepares a run.
@@ -21,7 +21,7 @@ public final class LoadRun: Sendable {
   ///   - read: Returns the content of a script, for the source lines in failures.
   public init(
     _ plan: LoadPlan, _ settings: RunSettings, read: @escaping @Sendable (String) -> [UInt8]?,
-    makePlace: @escaping @Sendable () async throws(RunProblem) -> WorkerPlace
+    makePlace: @escaping @Sendable () async throws(RunProblem) -> WorkerTarget
   ) {
     self.plan = plan
     self.settings = settings
@@ -41,8 +41,8 @@ public final class LoadRun: Sendable {
       number throws(RunProblem) in try TestRun.loop("load \(number)")
     }
     let workers = try await workers(on: loops)
-    let line = FinishLine(workers: workers.count)
-    let ready = FinishLine(workers: workers.count)
+    let line = Barrier(workers: workers.count)
+    let ready = Barrier(workers: workers.count)
     await withTaskGroup { group in
       for (number, (worker, recorder)) in workers.enumerated() {
         let current = files.map { _ in CurrentFile() }

@@ -52,7 +52,7 @@ final class VirtualUser {
     recorder.prepare(journey.fullName, lateness: lateness)
     let began = clock.now
     clock.count { $0.begin(at: began) }
-    let end = await runs[index].attempt(journey, EventPlace(journey: journey.id, attempt: 1))
+    let end = await runs[index].attempt(journey, EventSource(journey: journey.id, attempt: 1))
     let now = clock.now
     let error = Self.error(of: end).map(recorder.clean)
     recorder.end(end.status)

@@ -45,13 +45,13 @@ final class HARSink: EventSink {
     Timestamp.text(milliseconds: began + (at.isFinite ? Int64(max(at, 0)) : 0))
   }
 
-  private func page(_ place: EventPlace) -> String {
+  private func page(_ place: EventSource) -> String {
     let name = Self.name(place)
     let count = begun[name] ?? 1
     return count > 1 ? "\(name) (again \(count - 1))" : name
   }
 
-  private static func name(_ place: EventPlace) -> String {
+  private static func name(_ place: EventSource) -> String {
     place.attempt == 1 ? place.journey : "\(place.journey) (attempt \(place.attempt))"
   }
 

@@ -84,7 +84,7 @@ struct JourneyRecords {
 }
 
 extension JourneyRecord.Attempt {
-  fileprivate mutating func take(_ kind: RunEvent.Kind, _ place: EventPlace) {
+  fileprivate mutating func take(_ kind: RunEvent.Kind, _ place: EventSource) {
     switch kind {
     case .journeyEnd(let end):
       status = end.status

@@ -7,11 +7,11 @@ import Synchronization
 final class AttemptRecorder: JourneyRecorder {
   let options: JSON
   private let hub: EventHub
-  private let board: RunBoard
+  private let board: SharedRunState
   private let trace: TraceMode
   private let state: Mutex<AttemptTrace>
 
-  init(_ hub: EventHub, board: RunBoard, trace: TraceMode = .automatic, options: JSON) {
+  init(_ hub: EventHub, board: SharedRunState, trace: TraceMode = .automatic, options: JSON) {
     self.hub = hub
     self.board = board
     self.trace = trace == .automatic && hub.wantsExchanges ? .all : trace
@@ -22,7 +22,7 @@ final class AttemptRecorder: JourneyRecorder {
   private static func keepsAll(_ trace: TraceMode) -> Bool { trace == .all || trace == .onFailure }
 
   /// Begins an attempt; nil for the time between journeys.
-  func begin(_ place: EventPlace?) {
+  func begin(_ place: EventSource?) {
     // A journey that was stopped may still hold a claim on a name.
     board.letGo(of: self)
     tell(
@@ -103,7 +103,7 @@ final class AttemptRecorder: JourneyRecorder {
   func release(_ name: String, _ value: JSON?) { board.release(name, value, of: self) }
 
   /// The attempt and the innermost open step.
-  private var place: EventPlace? {
+  private var place: EventSource? {
     let now = hub.now
     return state.withLock { $0.place(at: now) }
   }

@@ -86,7 +86,7 @@ extension Failure {
   /// - Parameter source: Returns the content of a file.
   func showing(_ source: (String) -> ShownSource?) -> Failure {
     guard let file, let text = source(file), self.source == nil, let line,
-      let excerpt = Excerpt(line, of: text), !excerpt.isBlank
+      let excerpt = SourceExcerpt(line, of: text), !excerpt.isBlank
     else { return self }
     var shown = self
     shown.source = String(excerpt.line.drop { $0 == " " })

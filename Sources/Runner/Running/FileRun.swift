@@ -87,7 +87,7 @@ final class FileRun {
     var attempt = 1
     var end: JourneyEnd
     repeat {
-      let place = EventPlace(journey: journey.id, attempt: attempt)
+      let place = EventSource(journey: journey.id, attempt: attempt)
       worker.post(
         .journeyStart(
           JourneyStart(
@@ -106,11 +106,11 @@ final class FileRun {
     worker.count(outcome, of: journey.id)
     worker.post(
       .journeyResult(JourneyResult(outcome: outcome, attempts: attempt)),
-      at: EventPlace(journey: journey.id, attempt: attempt))
+      at: EventSource(journey: journey.id, attempt: attempt))
   }
 
   /// Runs a journey once, on a fresh target unless the file keeps its project.
-  func attempt(_ journey: PlannedJourney, _ place: EventPlace) async -> JourneyEnd {
+  func attempt(_ journey: PlannedJourney, _ place: EventSource) async -> JourneyEnd {
     switch journey.mark {
     case .skip: return JourneyEnd(status: .skipped, duration: 0, reason: journey.reason)
     case .pending: return JourneyEnd(status: .pending, duration: 0, reason: journey.reason)
@@ -220,7 +220,7 @@ final class FileRun {
     _ open: OpenFile, _ function: String, _ arguments: [JSON] = [], within limit: Duration
   ) async -> Ended {
     var ended = Ended()
-    var following: Ending?
+    var following: JourneyEnding?
     // One stopped hook does not end the cleanup, but after several we give up: each would cost its full timeout.
     repeat {
       let ending = following
@@ -232,7 +232,7 @@ final class FileRun {
       case .returned(let result):
         ended.failures += (result["failures"]?.array ?? []).map(Failure.init)
         ended.steps += result["steps"]?.array?.compactMap(\.string) ?? []
-        following = result["following"].flatMap(Ending.init)
+        following = result["following"].flatMap(JourneyEnding.init)
         if following == nil {
           ended.answer = result
           return ended

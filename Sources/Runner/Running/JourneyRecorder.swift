@@ -3,7 +3,7 @@ import Scripting
 /// Observes scripts and assigns what they do to the current attempt.
 protocol JourneyRecorder: RunObserver {
   /// Begins an attempt; nil for the time between journeys.
-  func begin(_ place: EventPlace?)
+  func begin(_ place: EventSource?)
 
   func end(_ status: AttemptStatus)
 

@@ -11,11 +11,11 @@ final class OpenFile {
   private static let grace = Duration.seconds(1)
 
   let interpreter: Interpreter
-  private let leash: StateLeash
+  private let watchdog: StateWatchdog
 
   private init(_ interpreter: Interpreter, stuck: @escaping @Sendable () -> Void) {
     self.interpreter = interpreter
-    leash = StateLeash(interpreter, stuck: stuck)
+    watchdog = StateWatchdog(interpreter, stuck: stuck)
   }
 
   /// Loads a file.
@@ -32,7 +32,7 @@ final class OpenFile {
     current?.set(file)
     do throws(Failure) {
       _ = try await file.value("install", [], within: limit)
-      let outcome = await file.leash.hold(limit) { await file.interpreter.open(script) }
+      let outcome = await file.watchdog.hold(limit) { await file.interpreter.open(script) }
       switch outcome {
       case .finished: return file
       case .stopped(.time):
@@ -71,13 +71,13 @@ final class OpenFile {
   func call(
     _ function: String, _ arguments: [JSON] = [], within limit: Duration
   ) async -> SessionCall {
-    await leash.hold(limit) { [interpreter] in
+    await watchdog.hold(limit) { [interpreter] in
       await interpreter.call(Self.engine, function, arguments, within: limit)
     }
   }
 
   /// Ends the current call early; safe from any thread.
-  func interrupt() { leash.interrupt() }
+  func interrupt() { watchdog.interrupt() }
 
   private func value(
     _ function: String, _ arguments: [JSON], within limit: Duration
@@ -95,7 +95,7 @@ final class OpenFile {
   func close() async {
     _ = await interpreter.sweep(within: Self.grace, isLast: true)
     // Closing runs the script's finalizers.
-    await leash.hold(.zero) { [interpreter] in _ = interpreter.close() }
-    leash.release()
+    await watchdog.hold(.zero) { [interpreter] in _ = interpreter.close() }
+    watchdog.release()
   }
 }

@@ -8,8 +8,8 @@ public final class TestRun: Sendable {
   private let hub: EventHub
   private let settings: RunSettings
   private let tally: RunTally
-  private let board = RunBoard()
-  private let makePlace: @Sendable () async throws(RunProblem) -> WorkerPlace
+  private let board = SharedRunState()
+  private let makePlace: @Sendable () async throws(RunProblem) -> WorkerTarget
   private let read: @Sendable (String) -> [UInt8]?
   private let abandon: @Sendable (_ exit: Int) -> Void
   private let collecting = Mutex<(EventLoop, CurrentFile)?>(nil)
@@ -26,7 +26,7 @@ public final class TestRun: Sendable {
     _ settings: RunSettings, hub: EventHub,
     read: @escaping @Sendable (String) -> [UInt8]?,
     abandon: @escaping @Sendable (_ exit: Int) -> Void = { _ in },
-    makePlace: @escaping @Sendable () async throws(RunProblem) -> WorkerPlace
+    makePlace: @escaping @Sendable () async throws(RunProblem) -> WorkerTarget
   ) {
     self.abandon = abandon
     self.settings = settings
@@ -124,7 +124,7 @@ public final class TestRun: Sendable {
       workers.withLock { $0.append((worker, CurrentFile())) }
     }
     let all = workers.withLock { $0 }
-    let finishLine = FinishLine(workers: all.count)
+    let finishLine = Barrier(workers: all.count)
     await withTaskGroup { group in
       for (worker, current) in all {
         group.addTask { await worker.run(queue, current, finishLine) }

@@ -8,7 +8,7 @@ import Synchronization
 final class Worker: Sendable {
   private let number: Int
   let loop: EventLoop
-  private let place: WorkerPlace
+  private let place: WorkerTarget
   private let hub: EventHub
   private let tally: RunTally
   private let settings: RunSettings
@@ -17,12 +17,12 @@ final class Worker: Sendable {
   /// The source of files in which failures occurred.
   private let sources = Mutex<[String: ShownSource]>([:])
   /// The current attempt, and when it began.
-  private let attempt = Mutex<(EventPlace, Double)?>(nil)
+  private let attempt = Mutex<(EventSource, Double)?>(nil)
   /// Called when a journey can be stopped only by ending the process.
   private let stuck: @Sendable (Worker) -> Void
 
   convenience init(
-    number: Int, loop: EventLoop, place: WorkerPlace, hub: EventHub, board: RunBoard,
+    number: Int, loop: EventLoop, place: WorkerTarget, hub: EventHub, board: SharedRunState,
     tally: RunTally, settings: RunSettings, read: @escaping @Sendable (String) -> [UInt8]?,
     stuck: @escaping @Sendable (Worker) -> Void
   ) {
@@ -39,7 +39,7 @@ final class Worker: Sendable {
   }
 
   init(
-    number: Int, loop: EventLoop, place: WorkerPlace, hub: EventHub, tally: RunTally,
+    number: Int, loop: EventLoop, place: WorkerTarget, hub: EventHub, tally: RunTally,
     settings: RunSettings, read: @escaping @Sendable (String) -> [UInt8]?,
     recorder: any JourneyRecorder, stuck: @escaping @Sendable (Worker) -> Void = { _ in }
   ) {
@@ -57,7 +57,7 @@ final class Worker: Sendable {
   /// Runs files until the queue is empty.
   ///
   /// Files that made something for the whole run are ended after all workers have finished theirs.
-  func run(_ queue: FileQueue, _ current: CurrentFile, _ finishLine: FinishLine) async {
+  func run(_ queue: FileQueue, _ current: CurrentFile, _ finishLine: Barrier) async {
     await LoopActor(loop).run { actor in
       var kept: [FileRun] = []
       while !self.tally.isOver, let file = queue.next() {
@@ -91,11 +91,11 @@ final class Worker: Sendable {
 
   func duration(since time: Double) -> Double { hub.duration(since: time) }
 
-  func renewPlace(for attempt: EventPlace) async {
+  func renewPlace(for attempt: EventSource) async {
     await place.renew("\(attempt.journey) \(attempt.attempt)")
   }
 
-  func record(_ place: EventPlace?) {
+  func record(_ place: EventSource?) {
     self.attempt.withLock { $0 = place.map { ($0, hub.now) } }
     recorder.begin(place)
   }
@@ -132,7 +132,7 @@ final class Worker: Sendable {
 
   var lastExchanges: [Int] { recorder.lastExchanges }
 
-  func post(_ kind: RunEvent.Kind, at place: EventPlace? = nil) { hub.post(kind, at: place) }
+  func post(_ kind: RunEvent.Kind, at place: EventSource? = nil) { hub.post(kind, at: place) }
 
   func count(_ outcome: JourneyOutcome, of journey: String) { tally.count(outcome, of: journey) }
 

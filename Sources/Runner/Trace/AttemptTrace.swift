@@ -12,7 +12,7 @@ struct AttemptTrace {
     var ended: Double?
   }
 
-  let place: EventPlace?
+  let place: EventSource?
   private(set) var steps: [Step] = []
   /// The exchanges with their numbers, which also count dropped ones.
   private(set) var exchanges: [(number: Int, exchange: ObservedExchange)] = []
@@ -20,7 +20,7 @@ struct AttemptTrace {
   private(set) var count = 0
   private let keepsAll: Bool
 
-  init(_ place: EventPlace?, keepsAll: Bool) {
+  init(_ place: EventSource?, keepsAll: Bool) {
     self.place = place
     self.keepsAll = keepsAll
   }
@@ -48,7 +48,7 @@ struct AttemptTrace {
   }
 
   /// Returns the place with the innermost step that was open at a time.
-  func place(at time: Double) -> EventPlace? {
+  func place(at time: Double) -> EventSource? {
     var place = place
     place?.step =
       steps.last { $0.began <= time && ($0.ended ?? .infinity) >= time }?.number

@@ -9,13 +9,13 @@ struct ExchangeCleaner {
   private static let shownBytes = 64 << 10
   private static let mask = Redaction.mask
 
-  private let book: SecretBook
+  private let masker: SecretMasker
   private let isBrowser: Bool
   private(set) var tokens: [ExchangeEvent.Token] = []
   private var isAnswer = false
 
-  init(_ book: SecretBook, isBrowser: Bool) {
-    self.book = book
+  init(_ masker: SecretMasker, isBrowser: Bool) {
+    self.masker = masker
     self.isBrowser = isBrowser
   }
 
@@ -60,9 +60,9 @@ struct ExchangeCleaner {
   private mutating func text(_ text: String) -> String {
     if let json = JSON.structure(text) { return self.json(json, under: "").encoded() }
     guard AddressParts(text) != nil,
-      let cut = AddressParts(book.clean(text, keepsTokens: true))
+      let cut = AddressParts(masker.clean(text, keepsTokens: true))
     else { return loose(text) }
-    var shown = book.clean(cut.place)
+    var shown = masker.clean(cut.place)
     for (mark, fields) in cut.parameters { shown += mark + parameters(fields) }
     return shown
   }
@@ -71,7 +71,7 @@ struct ExchangeCleaner {
   ///
   /// Secrets are removed before and after parsing, because one may span several values or be encoded.
   private mutating func form(_ text: String) -> String {
-    let clean = book.clean(text, keepsTokens: true)
+    let clean = masker.clean(text, keepsTokens: true)
     return Self.readable(
       FormFields(
         FormFields(parsing: clean).pairs.map { ($0.name, value($0.value, under: $0.name)) }
@@ -80,7 +80,7 @@ struct ExchangeCleaner {
 
   /// Cleans a text of unknown format.
   private func loose(_ text: String) -> String {
-    LooseFields.masking(book.clean(text), by: Self.mask)
+    LooseFields.masking(masker.clean(text), by: Self.mask)
   }
 
   // MARK: Headers
@@ -95,7 +95,7 @@ struct ExchangeCleaner {
       return value.split(separator: ";").map { Self.cookie($0) }.joined(separator: ";")
     case "set-cookie":
       let pair = value.prefix { $0 != ";" }
-      return Self.cookie(pair) + book.clean(String(value[pair.endIndex...]))
+      return Self.cookie(pair) + masker.clean(String(value[pair.endIndex...]))
     case "authorization", "proxy-authorization":
       let words = value.split(separator: " ", maxSplits: 1).map(String.init)
       guard words.count == 2 else { return Self.mask }
@@ -140,7 +140,7 @@ struct ExchangeCleaner {
       return lines(Self.text(bytes))
     case .form: return form(Self.text(bytes))
     case .html:
-      return ShownPage.html(bytes, type: type ?? "text/html").map { Self.readable(book.clean($0)) }
+      return ShownPage.html(bytes, type: type ?? "text/html").map { Self.readable(masker.clean($0)) }
         ?? loose(Self.text(bytes))
     case .binary: return nil
     }
@@ -173,7 +173,7 @@ struct ExchangeCleaner {
   // MARK: Tokens
 
   private mutating func add(_ token: (header: JSON, claims: JSON), _ kind: String) {
-    var cleaner = ExchangeCleaner(book, isBrowser: false)
+    var cleaner = ExchangeCleaner(masker, isBrowser: false)
     let shown = ExchangeEvent.Token(
       kind: kind, header: cleaner.json(token.header, under: ""),
       claims: cleaner.json(token.claims, under: ""), isInAnswer: isAnswer)

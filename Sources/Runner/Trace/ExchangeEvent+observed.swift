@@ -6,13 +6,13 @@ extension ExchangeEvent {
   /// Creates an event from an exchange, with its secrets removed.
   ///
   /// - Parameter book: The secrets found so far, including those of this exchange.
-  init(_ exchange: ObservedExchange, number: Int, hiding book: SecretBook) {
+  init(_ exchange: ObservedExchange, number: Int, hiding masker: SecretMasker) {
     let request = exchange.request
-    var cleaner = ExchangeCleaner(book, isBrowser: exchange.sender == .browser)
+    var cleaner = ExchangeCleaner(masker, isBrowser: exchange.sender == .browser)
     let route = ExchangeRoute(exchange)
     self.init(
       exchange: number, from: exchange.sender == .browser ? .browser : .script,
-      to: route.receiver, operation: route.operation.map { book.clean($0) },
+      to: route.receiver, operation: route.operation.map { masker.clean($0) },
       method: request.method, url: cleaner.address(request.url),
       duration: EventHub.milliseconds(exchange.duration))
     self.request = Message(
@@ -28,7 +28,7 @@ extension ExchangeEvent {
         headers: cleaner.headers(response.headers),
         body: cleaner.body(response.body, type: response.headers["Content-Type"]))
     case .failure(let failure):
-      error = book.clean(failure.message)
+      error = masker.clean(failure.message)
       timings.wait = duration
     }
     tokens = cleaner.tokens

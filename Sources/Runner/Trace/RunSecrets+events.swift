@@ -42,7 +42,7 @@ extension RunSecrets {
 
   private func clean(_ failure: Failure) -> Failure {
     // The message may repeat a value that the diff shows under a secret name: `.password differs: expected "…"`.
-    let named = SecretBook()
+    let named = SecretMasker()
     named.add(namedSecrets(failure))
     func shown(_ text: String, as reading: LooseFields.Reading? = nil) -> String {
       named.clean(clean(text, as: reading))

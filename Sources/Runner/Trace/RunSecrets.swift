@@ -23,7 +23,7 @@ public final class RunSecrets: Sendable {
     var isAnnounced = false
   }
 
-  let book = SecretBook()
+  let masker = SecretMasker()
   private let unread = Mutex(Unread())
   /// Held while exchanges are read, so that no other thread takes them for read too early.
   private let reading = Mutex(SeenValues())
@@ -31,10 +31,10 @@ public final class RunSecrets: Sendable {
   /// Creates an empty set.
   public init() {}
 
-  func mark(_ secret: String) { book.add([secret], marked: true) }
+  func mark(_ secret: String) { masker.add([secret], marked: true) }
 
   func mark(_ passwords: [String]) {
-    book.add(passwords.filter(Self.isWorthHiding), marked: true)
+    masker.add(passwords.filter(Self.isWorthHiding), marked: true)
   }
 
   /// Marks the secrets in a target's settings.
@@ -82,7 +82,7 @@ public final class RunSecrets: Sendable {
       for source in sources {
         mark(SourceSecrets(String(decoding: source, as: UTF8.self)).values)
       }
-      for exchange in exchanges { book.add(ExchangeSecrets(exchange, seen: &seen).values) }
+      for exchange in exchanges { masker.add(ExchangeSecrets(exchange, seen: &seen).values) }
     }
   }
 
@@ -91,7 +91,7 @@ public final class RunSecrets: Sendable {
   /// - Parameter number: The number in its attempt, from 1.
   public func event(_ exchange: ObservedExchange, number: Int) -> ExchangeEvent {
     learn()
-    return ExchangeEvent(exchange, number: number, hiding: book)
+    return ExchangeEvent(exchange, number: number, hiding: masker)
   }
 
   /// The maximum size of one shown text, in bytes.
@@ -111,7 +111,7 @@ public final class RunSecrets: Sendable {
   }
 
   private func masked(_ text: String, _ reading: LooseFields.Reading?) -> String {
-    let clean = book.clean(text)
+    let clean = masker.clean(text)
     return reading.map { LooseFields.masking(clean, by: Redaction.mask, as: $0) } ?? clean
   }
 }

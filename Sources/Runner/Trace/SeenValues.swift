@@ -2,7 +2,7 @@
 ///
 /// Most values of an exchange also occur in the one before.
 struct SeenValues {
-  /// Above this, all are read again, long before `SecretBook` drops the first of them.
+  /// Above this, all are read again, long before `SecretMasker` drops the first of them.
   private static let capacity = 4096
 
   private var hashes: Set<Int> = []

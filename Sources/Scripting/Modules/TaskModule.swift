@@ -191,7 +191,7 @@ enum TaskModule {
     _ jobs: [Job], _ interpreter: Interpreter
   ) async throws(LuaError) -> [LuaValue] {
     var first: Job?
-    let finish = Gate()
+    let finish = OneShot()
     for job in jobs {
       job.whenEnded {
         guard first == nil else { return }

@@ -53,13 +53,13 @@ extension Interpreter {
   /// Waits until the job has ended, or until the waiting task is cancelled.
   func end(of job: Job) async {
     if job.ended { return }
-    let gate = Gate()
+    let gate = OneShot()
     job.whenEnded { gate.open() }
     await wait(for: gate)
   }
 
   /// Waits until the gate is open, or until the waiting task is cancelled.
-  func wait(for gate: Gate) async {
+  func wait(for gate: OneShot) async {
     let box = OnLoop(value: gate)
     let loop = actor.loop
     await withTaskCancellationHandler {

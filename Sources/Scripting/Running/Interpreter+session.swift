@@ -115,7 +115,7 @@ extension Interpreter {
     let strays = jobs.filter { isLast || !$0.lifetime.isWide }
     for job in strays { cancel(job) }
     if !strays.isEmpty {
-      let gate = Gate()
+      let gate = OneShot()
       let timer = actor.loop.schedule(after: limit) { gate.open() }
       for job in strays {
         job.whenEnded { if strays.allSatisfy(\.ended) { gate.open() } }
@@ -165,9 +165,9 @@ extension Interpreter {
 
   /// Waits until a job has ended, or the script was stopped and no work is in progress.
   private func ended(_ job: Job) async {
-    var waiting: Gate?
+    var waiting: OneShot?
     await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
-      let gate = Gate()
+      let gate = OneShot()
       gate.wait(continuation)
       job.whenEnded { gate.open() }
       if isIdle { gate.open() } else { idleGates.append(gate) }

@@ -52,11 +52,11 @@ extension Interpreter {
 struct TransportKey: Hashable {
   private let projectID: ExactString
   private let backend: Target.Backend
-  private let detour: Target.Detour
+  private let hostOverrides: Target.HostOverrides
 
   init(_ target: Target) {
     projectID = ExactString(target.projectID)
     backend = target.backend
-    detour = target.detour
+    hostOverrides = target.hostOverrides
   }
 }

@@ -26,9 +26,9 @@ public final class Interpreter {
   var firstSettings: [String: Auth.Settings] = [:]
   /// The secrets of the script, the project file and the environment.
   private(set) lazy var secrets = {
-    let book = SecretBook()
-    book.add(context.namedSecrets, marked: true)
-    return book
+    let masker = SecretMasker()
+    masker.add(context.namedSecrets, marked: true)
+    return masker
   }()
   let resources = OpenResources()
   /// The number of listeners ever added, for unique names.
@@ -39,7 +39,7 @@ public final class Interpreter {
   /// The rows of a batch that the script is planning.
   public let planning = RowPlanning()
   /// Measures the time for which this state runs; nil when not needed.
-  public var ownTime: OwnTime?
+  public var ownTime: CPUClock?
   /// The jobs that have not ended, in any order.
   private(set) var jobs: [Job] = []
   /// In a session: the job of the current call.
@@ -61,7 +61,7 @@ public final class Interpreter {
   public var keepsProject = false
   var onIdle: (() -> Void)?
   /// Opened when nothing runs any more, as the end of a call's own job may never come.
-  var idleGates: [Gate] = []
+  var idleGates: [OneShot] = []
   /// In a session: called when the script is stopped while no call is running.
   public var onStop: (() -> Void)?
   /// A Lua function that calls a function of a module, both by name.

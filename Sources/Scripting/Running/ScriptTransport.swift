@@ -40,8 +40,8 @@ final class ScriptTransport: Transport {
       emulator = nil
       realProject = target.projectID
       options.secureHosts = Self.emulatedHosts
-      options.places = target.detour.places
-      if let file = target.detour.certificateFile { options.certificateFile = file }
+      options.places = target.hostOverrides.places
+      if let file = target.hostOverrides.certificateFile { options.certificateFile = file }
       quotas = QuotaWatch()
     }
     emulators = ([target] + context.targets.values).compactMap { target in

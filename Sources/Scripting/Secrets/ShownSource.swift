@@ -19,8 +19,8 @@ public struct ShownSource: Sendable {
 
   /// A text about the source, such as a syntax error of Lua, without its secrets.
   public func clean(_ text: String) -> String {
-    let book = SecretBook()
-    book.add(secrets)
-    return book.clean(text)
+    let masker = SecretMasker()
+    masker.add(secrets)
+    return masker.clean(text)
   }
 }

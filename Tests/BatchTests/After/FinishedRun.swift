@@ -34,7 +34,7 @@ struct FinishedRun {
       return PlannedRow(
         number: Int64(index + 1), line: Int64(index + 2), key: "key\(index + 1)",
         input: input,
-        decision: list.isEmpty ? .refuse(RowFault("noAccount", "nobody there")) : .run(list))
+        decision: list.isEmpty ? .refuse(RowFailure("noAccount", "nobody there")) : .run(list))
     }
     let source = RowSource(rows)
     let journal = try await SQLiteJournal.open(

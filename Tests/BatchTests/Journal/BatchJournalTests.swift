@@ -10,7 +10,7 @@ import Testing
   func `a new journal has the rows of its plan`(engine: JournalEngine) async throws {
     var rows = (1...5).map { JournalFixture.row($0) }
     rows[1].decision = .skip
-    rows[2].decision = .refuse(RowFault("malformedRow", "line 4 has 3 columns"))
+    rows[2].decision = .refuse(RowFailure("malformedRow", "line 4 has 3 columns"))
     rows[2].input = nil
     let place = try await engine.place()
     defer { place.keep() }
@@ -23,7 +23,7 @@ import Testing
     let records = try await JournalFixture.all(of: journal, first)
     #expect(records.map(\.row.number) == [1, 2, 3, 4, 5])
     #expect(records.map(\.state) == [.waiting, .skipped, .refused, .waiting, .waiting])
-    #expect(records[2].fault == RowFault("malformedRow", "line 4 has 3 columns"))
+    #expect(records[2].fault == RowFailure("malformedRow", "line 4 has 3 columns"))
     #expect(records[0].row.key == "key 1" && records[0].row.line == 2)
     #expect(records[0].row.input == ["a": "1", "b": "é"])
     #expect(records[0].row.reason == "because")
@@ -77,7 +77,7 @@ import Testing
     try await journal.intend(first, JournalFixture.intent(2, 1))
     journal.settle(first, JournalFixture.outcome(2, 1), row: 2, end: nil, fault: nil)
     try await journal.intend(first, JournalFixture.intent(2, 2))
-    let fault = RowFault("emailExists", "the address is taken")
+    let fault = RowFailure("emailExists", "the address is taken")
     try await journal.intend(first, JournalFixture.intent(3))
     journal.settle(
       first, JournalFixture.outcome(3, 1, .failed, fault: fault), row: 3, end: .failed,
@@ -120,7 +120,7 @@ import Testing
     let place = try await engine.place()
     defer { place.keep() }
     var journal = try await place.open(plan: JournalFixture.plan(count: 3))
-    let fault = RowFault("emailExists", "the address is taken")
+    let fault = RowFailure("emailExists", "the address is taken")
     for row in try await journal.claim(first, atMost: 2) {
       let number = row.row.number
       try await journal.intend(first, JournalFixture.intent(number, 1))
@@ -162,7 +162,7 @@ import Testing
     var journal = try await place.open(plan: JournalFixture.plan(count: 2))
     for row in try await journal.claim(first, atMost: 2) {
       journal.settle(
-        first, nil, row: row.row.number, end: .failed, fault: RowFault("gone", "it is gone"))
+        first, nil, row: row.row.number, end: .failed, fault: RowFailure("gone", "it is gone"))
     }
     try await journal.flush()
     await journal.close()
@@ -181,7 +181,7 @@ import Testing
     defer { place.keep() }
     let journal = try await place.open(plan: JournalFixture.plan(count: 4))
     _ = try await journal.claim(first, atMost: 3)
-    let fault = RowFault("networkError", "no answer")
+    let fault = RowFailure("networkError", "no answer")
     for (row, state) in [(1, RowState.failed), (2, .failed), (3, .done)] {
       journal.settle(
         first, nil, row: Int64(row), end: state, fault: state == .failed ? fault : nil)

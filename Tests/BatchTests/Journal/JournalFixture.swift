@@ -41,7 +41,7 @@ enum JournalFixture {
   }
 
   static func outcome(
-    _ row: Int64, _ step: Int = 1, _ result: StepOutcome.Result = .done, fault: RowFault? = nil
+    _ row: Int64, _ step: Int = 1, _ result: StepOutcome.Result = .done, fault: RowFailure? = nil
   ) -> StepOutcome {
     StepOutcome(
       row: row, step: step, result: result, fault: fault, at: 2000 + row, microseconds: 321,

@@ -188,13 +188,13 @@ import Testing
   @Test(arguments: refused) func `what is no operation is refused by name`(
     json: JSON, message: String
   ) throws {
-    let fault = try #require(throws: RowFault.self) { try Operation(json: json) }
-    #expect(fault == RowFault("invalidOperation", message))
+    let fault = try #require(throws: RowFailure.self) { try Operation(json: json) }
+    #expect(fault == RowFailure("invalidOperation", message))
   }
 
   @Test func `claims that no account may have are refused with the admin's code`() throws {
     for claims: JSON in [["iss": "me"], ["a": .string(String(repeating: "x", count: 1000))], "x"] {
-      let fault = try #require(throws: RowFault.self) {
+      let fault = try #require(throws: RowFailure.self) {
         try Operation(json: ["op": "setClaims", "uid": "ada", "claims": claims])
       }
       #expect(fault.code == "invalidClaims")
@@ -209,7 +209,7 @@ import Testing
       ["op": "import", "account": ["uid": "ada", "passwordHash": .string(secret + "%")]],
     ]
     for json in faulty {
-      let fault = #expect(throws: RowFault.self) { try Operation(json: json) }
+      let fault = #expect(throws: RowFailure.self) { try Operation(json: json) }
       #expect(fault?.message.contains(secret) == false)
     }
   }

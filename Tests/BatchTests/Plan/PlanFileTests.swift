@@ -26,7 +26,7 @@ import Testing
       reason: "no \"sub\"\nat all"),
     PlannedRow(
       number: 3, line: 5, key: "", input: nil,
-      decision: .refuse(RowFault("malformedRow", "2 fields expected, and there are 3"))),
+      decision: .refuse(RowFailure("malformedRow", "2 fields expected, and there are 3"))),
     PlannedRow(
       number: 9, line: 6, key: "\u{e4}\u{2028}", input: [:],
       decision: .run([.delete(uid: "x")])),

@@ -228,6 +228,6 @@ import Testing
       Self.script,
       [["key": "a", "steps": []], ["key": "b", "steps": []], ["key": "a", "steps": []]])
     #expect(result.fault(1) == nil && result.fault(2) == nil)
-    #expect(result.fault(3) == RowFault("duplicateKey", "row 1 has the key a as well"))
+    #expect(result.fault(3) == RowFailure("duplicateKey", "row 1 has the key a as well"))
   }
 }

@@ -272,7 +272,7 @@ import Testing
         ["n": 1, "password": "hunter22"], ["n": 2, "user": ["Kennwort_Hash": "hunter22"]],
         ["n": 3, "password": "hunter22", "pin": 481516],
       ])
-    #expect(result.fault(1) == RowFault("bad[secret]", "no [secret]"))
+    #expect(result.fault(1) == RowFailure("bad[secret]", "no [secret]"))
     #expect(result.rows.dropFirst().first?.reason == "kept [secret]")
     #expect(result.fault(3)?.message.hasSuffix("at [secret]") == true)
   }

@@ -48,8 +48,8 @@ import Testing
     #expect(result.rows[0].key == "ada")
     #expect(result.isSkipped(2))
     #expect(result.rows[1].reason == "linked already")
-    #expect(result.fault(3) == RowFault("noAccount", "nobody has cy"))
-    #expect(result.fault(4) == RowFault("malformedRow", "bad quote"))
+    #expect(result.fault(3) == RowFailure("noAccount", "nobody has cy"))
+    #expect(result.fault(4) == RowFailure("malformedRow", "bad quote"))
     #expect(result.summary.operations == ["link": 1])
     #expect(result.isUnchanged)
   }
@@ -59,7 +59,7 @@ import Testing
     let result = try await runner.plan(Self.link, [["uid": "ada", "id": "m-bo"]])
     #expect(
       result.fault(1)
-        == RowFault(
+        == RowFailure(
           "credentialAlreadyInUse", "m-bo of microsoft.com is on the account bo already"))
   }
 

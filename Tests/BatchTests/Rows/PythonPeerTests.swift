@@ -48,7 +48,7 @@ struct PythonPeerTests {
         let fields = try read.fields.get()
         #expect(columns.map { fields[$0]?.string } == values, "t\(number).csv")
       } else {
-        #expect(throws: RowFault.self, "t\(number).csv") { try read.fields.get() }
+        #expect(throws: RowFailure.self, "t\(number).csv") { try read.fields.get() }
       }
     }
     guard expected["isWhole"] != true else {
@@ -58,7 +58,7 @@ struct PythonPeerTests {
     // Where Python gives up, the row is bad, or the quote is never closed.
     do {
       let row = try #require(try reader.next(), "t\(number).csv ends too early")
-      #expect(throws: RowFault.self, "t\(number).csv") { try row.fields.get() }
+      #expect(throws: RowFailure.self, "t\(number).csv") { try row.fields.get() }
     } catch is BatchProblem {}
   }
 }

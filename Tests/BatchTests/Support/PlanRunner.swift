@@ -30,7 +30,7 @@ struct PlanRunner {
     var isUnchanged = true
 
     /// The fault of a row by its number.
-    func fault(_ number: Int) -> RowFault? {
+    func fault(_ number: Int) -> RowFailure? {
       guard rows.indices.contains(number - 1), case .refuse(let fault) = rows[number - 1].decision
       else { return nil }
       return fault
@@ -81,7 +81,7 @@ struct PlanRunner {
         sink: collected)
       do throws(BatchProblem) {
         try await planner.run()
-        result.summary = collected.book.summary
+        result.summary = collected.masker.summary
       } catch {
         result.problem = error
       }
@@ -104,11 +104,11 @@ private func all(_ admin: Admin) async throws -> [String] {
 }
 
 private final class Collected: PlanSink {
-  var book = PlanBook()
+  var masker = PlanBook()
   var rows: [PlannedRow] = []
   let hasRoom = true
 
-  func add(_ row: FinishedRow) { rows.append(book.enter(row)) }
+  func add(_ row: FinishedRow) { rows.append(masker.enter(row)) }
 
   func whenThereIsRoom(_ wake: @escaping @Sendable () -> Void) { wake() }
 }
@@ -131,11 +131,11 @@ final class ListReader: RowReader {
   func next() throws(BatchProblem) -> InputRow? {
     guard position < rows.count else { return nil }
     position += 1
-    let fields: Result<JSONObject, RowFault> =
+    let fields: Result<JSONObject, RowFailure> =
       if let object = rows[position - 1].object {
         .success(object)
       } else {
-        .failure(RowFault("malformedRow", rows[position - 1].string ?? ""))
+        .failure(RowFailure("malformedRow", rows[position - 1].string ?? ""))
       }
     return InputRow(number: Int64(position), line: Int64(position + 1), fields: fields)
   }

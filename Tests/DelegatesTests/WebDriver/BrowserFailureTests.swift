@@ -31,19 +31,19 @@ import Testing
   private final class Folder: @unchecked Sendable {
     // Sendable, because it is written on the loop before anybody reads it.
     private(set) var path = ""
-    private var warden: pid_t = 0
+    private var supervisor: pid_t = 0
 
     func note(_ session: BrowserSession) {
       path = session.driver?.folder ?? ""
-      warden = RunningProcesses.holding(path).first.map { getsid($0.id) } ?? 0
+      supervisor = RunningProcesses.holding(path).first.map { getsid($0.id) } ?? 0
     }
 
     /// By the folder in command line and environment, which Chromium's helpers lack, and by the
     /// warden's session, which they have.
     func expectNothingLeft(_ location: SourceLocation = #_sourceLocation) {
-      #expect(path.contains("/luath-") && warden > 1, sourceLocation: location)
+      #expect(path.contains("/luath-") && supervisor > 1, sourceLocation: location)
       settles({ RunningProcesses.holding(path).isEmpty }, sourceLocation: location)
-      settles({ RunningProcesses.inSession(warden).isEmpty }, sourceLocation: location)
+      settles({ RunningProcesses.inSession(supervisor).isEmpty }, sourceLocation: location)
       settles({ access(path, F_OK) != 0 }, sourceLocation: location)
     }
   }
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func `a warden that is killed does not leave its browser behind`() async throws {
+  @Test func `a supervisor that is killed does not leave its browser behind`() async throws {
     try await Self.open { session, _ in
       let folder = try #require(session.driver?.folder)
       let leader = try #require(RunningProcesses.holding(folder).first.map { getsid($0.id) })

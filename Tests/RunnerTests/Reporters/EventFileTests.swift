@@ -27,7 +27,7 @@ import Testing
 
   @Test func `an event begins with its name and its time in milliseconds`() {
     #expect(Self.lines[0].hasPrefix(#"{"event":"run.start","at":0.0,"version":1,"#))
-    let place = EventPlace(journey: "a", attempt: 1, step: 3)
+    let place = EventSource(journey: "a", attempt: 1, step: 3)
     let event = RunEvent(at: 1.23456, place: place, .log(.init(level: .info, text: "é")))
     #expect(
       event.json.encoded()

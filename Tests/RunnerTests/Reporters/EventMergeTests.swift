@@ -18,7 +18,7 @@ import Testing
     let file = "\(index).lua"
     start.files = [file]
     start.journeys = 1
-    let place = EventPlace(journey: journey ?? "\(file) > j", attempt: 1)
+    let place = EventSource(journey: journey ?? "\(file) > j", attempt: 1)
     let begin = JourneyStart(worker: 1, file: file, line: 1, name: ["j"])
     let status: AttemptStatus = outcome == .passed ? .passed : .failed
     let events: [RunEvent] = [

@@ -12,12 +12,12 @@ import Testing
     PlannedFile(script: Script(text: [], name: "a", folder: "."), journeys: journeys)
   }
 
-  private func tell(_ book: OutcomeBook, _ id: String, _ outcome: JourneyOutcome) {
-    let place = EventPlace(journey: id, attempt: 1)
+  private func tell(_ masker: OutcomeBook, _ id: String, _ outcome: JourneyOutcome) {
+    let place = EventSource(journey: id, attempt: 1)
     let status = AttemptStatus(rawValue: outcome.rawValue) ?? .passed
-    book.take(
+    masker.take(
       RunEvent(at: 0, place: place, .journeyEnd(JourneyEnd(status: status, duration: 7))))
-    book.take(
+    masker.take(
       RunEvent(at: 0, place: place, .journeyResult(JourneyResult(outcome: outcome, attempts: 1))))
   }
 
@@ -29,9 +29,9 @@ import Testing
   func `only what ran to its end changes the record`(outcome: JourneyOutcome, stays: Bool) {
     var record = RunRecord()
     record.note("a > one", failed: true, duration: 1)
-    let book = OutcomeBook()
-    tell(book, "a > one", outcome)
-    record.note(book, declared: [file([journey("one")])], chosen: [file([journey("one")])])
+    let masker = OutcomeBook()
+    tell(masker, "a > one", outcome)
+    record.note(masker, declared: [file([journey("one")])], chosen: [file([journey("one")])])
     #expect(record.failed.contains("a > one") == stays)
     #expect(record.durations["a > one"] == (stays ? nil : 7))
   }
@@ -39,12 +39,12 @@ import Testing
   @Test func `one failure among repetitions is a failure, whenever it came`() {
     for failing in 1...3 {
       var record = RunRecord()
-      let book = OutcomeBook()
+      let masker = OutcomeBook()
       let runs = (1...3).map { journey("one").repeated($0) }
       for (index, run) in runs.enumerated() {
-        tell(book, run.id, index + 1 == failing ? .failed : .passed)
+        tell(masker, run.id, index + 1 == failing ? .failed : .passed)
       }
-      record.note(book, declared: [file([journey("one")])], chosen: [file(runs)])
+      record.note(masker, declared: [file([journey("one")])], chosen: [file(runs)])
       #expect(record.failed == ["a > one"])
     }
   }
@@ -52,11 +52,11 @@ import Testing
   @Test func `a shard notes failures, and leaves durations to whole runs`() {
     var record = RunRecord()
     record.note("a > one", failed: false, duration: 1)
-    let book = OutcomeBook()
-    tell(book, "a > one", .failed)
-    tell(book, "a > two", .passed)
+    let masker = OutcomeBook()
+    tell(masker, "a > one", .failed)
+    tell(masker, "a > two", .passed)
     let files = [file([journey("one"), journey("two")])]
-    record.note(book, declared: files, chosen: files, keepsDurations: true)
+    record.note(masker, declared: files, chosen: files, keepsDurations: true)
     #expect(record.failed == ["a > one"])
     #expect(record.durations == ["a > one": 1])
   }

@@ -49,14 +49,14 @@ struct JourneyRun {
     }
   }
 
-  private static func place() async throws(RunProblem) -> WorkerPlace {
+  private static func place() async throws(RunProblem) -> WorkerTarget {
     do {
       let emulator = try Emulator(keys: keys)
       let port = try await emulator.start()
       guard let url = WebURL("http://127.0.0.1:\(port)") else { fatalError("no address") }
       let target = Target(
         projectID: ProjectConfiguration.demo.id, apiKey: Secret("test"), backend: .emulator(url))
-      return WorkerPlace(
+      return WorkerTarget(
         isInside: true,
         context: { ScriptContext(target: target, observer: $0) },
         renew: { _ in await emulator.renew() }, close: { await emulator.stop() })

@@ -29,7 +29,7 @@ struct TracedRun {
         let emulator = try Emulator(project: .demo, rules: .production, keys: Self.keys)
         let port = try await emulator.start()
         guard let origin = WebURL("http://127.0.0.1:\(port)") else { fatalError("no address") }
-        return WorkerPlace(
+        return WorkerTarget(
           isInside: true,
           context: { observer in
             ScriptContext(
@@ -69,7 +69,7 @@ final class EventList: Sendable {
 }
 
 extension [RunEvent] {
-  var exchanges: [(place: EventPlace?, exchange: ExchangeEvent)] {
+  var exchanges: [(place: EventSource?, exchange: ExchangeEvent)] {
     compactMap { event in
       guard case .exchange(let exchange) = event.kind else { return nil }
       return (event.place, exchange)

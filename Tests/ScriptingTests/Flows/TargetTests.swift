@@ -10,7 +10,7 @@ import Testing
   /// A real project whose hosts are where nobody listens.
   private static let real = Target(
     projectID: "demo-real", apiKey: Secret("the-key"), backend: .production,
-    detour: Target.Detour(
+    hostOverrides: Target.HostOverrides(
       places: ["identitytoolkit.googleapis.com": "127.0.0.1:1"]))
 
   @Test func `the run's emulator does not answer for a real project`() async throws {

@@ -8,7 +8,7 @@ struct PendingWrites {
   struct End {
     let row: RowKey
     let state: RowState
-    let fault: RowFault?
+    let fault: RowFailure?
   }
 
   private(set) var intents: [(row: RowKey, intent: StepIntent)] = []

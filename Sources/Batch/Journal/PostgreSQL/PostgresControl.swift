@@ -114,10 +114,10 @@ final class PostgresControl: @unchecked Sendable {
     }
   }
 
-  func pace() async throws(BatchProblem) -> PostgresPace {
+  func pace() async throws(BatchProblem) -> PostgresSharedRate {
     try await perform { this throws(PostgresFailure) in
       let found = try this.connected().run("SELECT is_paused, rate::text FROM budget WHERE id = 1")
-      return PostgresPace(
+      return PostgresSharedRate(
         isPaused: found.integer(0, 0) == 1,
         rate: found.isNull(0, 1) ? nil : Double(found.text(0, 1)))
     }

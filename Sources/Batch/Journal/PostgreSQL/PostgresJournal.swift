@@ -178,7 +178,7 @@ public final class PostgresJournal: QueuedJournal {
   }
 
   /// The rate limit and pause of all processes.
-  public func pace() async throws(BatchProblem) -> PostgresPace { try await control.pace() }
+  public func pace() async throws(BatchProblem) -> PostgresSharedRate { try await control.pace() }
 
   /// Takes up to `count` permits from the rate limit of all processes; all of them if there is no limit.
   public func takeTokens(atMost count: Int) async throws(BatchProblem) -> Int {

@@ -69,7 +69,7 @@ extension PostgresTables {
 
   /// Collects an outcome and a row's end for the commit.
   func settle(
-    _ run: Int64, _ outcome: StepOutcome?, row: Int64, end: RowState?, fault: RowFault?
+    _ run: Int64, _ outcome: StepOutcome?, row: Int64, end: RowState?, fault: RowFailure?
   ) throws(PostgresFailure) {
     if let outcome {
       let key = RowKey(run: run, number: outcome.row)
@@ -223,9 +223,9 @@ extension PostgresTables {
     return state
   }
 
-  private func fault(_ rows: PostgresRows, _ row: Int32, _ column: Int32) -> RowFault? {
+  private func fault(_ rows: PostgresRows, _ row: Int32, _ column: Int32) -> RowFailure? {
     let code = rows.text(row, column)
-    return code.isEmpty ? nil : RowFault(code, rows.text(row, column + 1))
+    return code.isEmpty ? nil : RowFailure(code, rows.text(row, column + 1))
   }
 
   private func planned(_ bytes: [UInt8], _ key: RowKey) throws(PostgresFailure) -> PlannedRow {

@@ -78,10 +78,10 @@ extension PostgresTables {
         .blobs(zip(planned, keys).map { codec.encode($0.json, .planned, of: $1) }),
       ])
     var states: [Int64] = []
-    var faults: [RowFault?] = []
+    var faults: [RowFailure?] = []
     for row in planned {
       var state = RowState.waiting
-      var fault: RowFault?
+      var fault: RowFailure?
       switch row.decision {
       case .run: break
       case .skip: state = .skipped

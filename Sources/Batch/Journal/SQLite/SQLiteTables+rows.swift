@@ -114,7 +114,7 @@ extension SQLiteTables {
   }
 
   func settle(
-    _ run: Int64, _ outcome: StepOutcome?, row: Int64, end: RowState?, fault: RowFault?
+    _ run: Int64, _ outcome: StepOutcome?, row: Int64, end: RowState?, fault: RowFailure?
   ) throws(JournalError) {
     if let outcome { try put(outcome, RowKey(run: run, number: outcome.row)) }
     guard let end else { return }
@@ -256,9 +256,9 @@ extension SQLiteTables {
     return steps
   }
 
-  private func fault(_ row: Row, _ column: Int32) -> RowFault? {
+  private func fault(_ row: Row, _ column: Int32) -> RowFailure? {
     guard let code = row.string(column), !code.isEmpty else { return nil }
-    return RowFault(code, row.string(column + 1) ?? "")
+    return RowFailure(code, row.string(column + 1) ?? "")
   }
 
   private func planned(_ bytes: [UInt8], _ key: RowKey) throws(JournalError) -> PlannedRow {

@@ -84,7 +84,7 @@ extension SQLiteTables {
       let key = RowKey(run: run, number: row.number)
       try plans.run([.integer(key.value), .blob(codec.encode(row.json, .planned, of: key))])
       var state = RowState.waiting
-      var fault: RowFault?
+      var fault: RowFailure?
       switch row.decision {
       case .run: break
       case .skip: state = .skipped

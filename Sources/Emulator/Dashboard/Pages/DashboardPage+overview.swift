@@ -13,7 +13,7 @@ extension DashboardPage {
       content: """
         <h1>Overview</h1>
         <p class="lead">\(amount(projects.count, "project")) · \(rulesInWords) · \
-        ask it at <code>\(site.origin)</code></p>
+        ask it at <code>\(context.origin)</code></p>
         <section aria-labelledby="projects-title" id="projects" data-live>
         <h2 id="projects-title">Projects</h2>
         <div class="card flush"><table>
@@ -78,5 +78,5 @@ extension DashboardPage {
       """
   }
 
-  private var host: String { WebURL(site.origin)?.authority ?? "" }
+  private var host: String { WebURL(context.origin)?.authority ?? "" }
 }

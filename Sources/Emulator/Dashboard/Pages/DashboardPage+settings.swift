@@ -54,7 +54,7 @@ extension DashboardPage {
     let rows = Rule.allCases.map { rule -> Markup in
       """
       <tr><th scope="row"><code>\(rule.name)</code><small>\(rule.summary)</small></th>\
-      <td>\(site.rules[rule] ? pill("in force", "good") : pill("off", "plain"))</td>\
+      <td>\(context.rules[rule] ? pill("in force", "good") : pill("off", "plain"))</td>\
       <td class="wide">\(mark(Rules.compatible[rule]))</td>\
       <td class="wide">\(mark(Rules.production[rule]))</td></tr>
 

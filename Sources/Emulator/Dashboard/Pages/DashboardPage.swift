@@ -3,7 +3,7 @@ internal import HTTP
 
 /// The layout of the dashboard's pages, and their common parts.
 struct DashboardPage {
-  let site: Site
+  let context: EmulatorContext
   let visit: FormSeal.Visit
   let path: String
   let notice: DashboardNotice?
@@ -18,7 +18,7 @@ struct DashboardPage {
     status: Int = 200, _ section: Section?, title: String, scope: DashboardPath.Scope? = nil,
     problem: String? = nil, content: Markup
   ) -> ServerResponse {
-    let scope = scope ?? DashboardPath.Scope(project: site.configuration.id)
+    let scope = scope ?? DashboardPath.Scope(project: context.configuration.id)
     let text = WebPage(
       title: "\(title) – luath emulator",
       head: """
@@ -43,7 +43,7 @@ struct DashboardPage {
       <main id="main" tabindex="-1">
       \(banner(problem))\(content)
       </main>
-      <footer><p>\(rulesInWords) · \(site.origin) · an emulator: nothing here is a real account</p></footer>
+      <footer><p>\(rulesInWords) · \(context.origin) · an emulator: nothing here is a real account</p></footer>
       """)
     var response = ServerResponse(
       status: status, text: text, type: "text/html; charset=utf-8")
@@ -104,9 +104,9 @@ struct DashboardPage {
   }
 
   var rulesInWords: String {
-    if site.rules == .compatible { return "compatible rules" }
-    if site.rules == .production { return "production rules" }
-    let count = Rule.allCases.count { site.rules[$0] }
+    if context.rules == .compatible { return "compatible rules" }
+    if context.rules == .production { return "production rules" }
+    let count = Rule.allCases.count { context.rules[$0] }
     return "\(count) of \(Rule.allCases.count) production rules"
   }
 

@@ -121,7 +121,7 @@ struct VisitorCheck {
   }
 
   private static func refuse(_ message: String) -> ServerResponse {
-    Gateway.response(
+    RequestRouter.response(
       Refusal(
         message: message, status: 403, reason: "forbidden", canonicalStatus: "PERMISSION_DENIED"),
       .emulator)

@@ -14,7 +14,7 @@ extension IdentityProviders {
       let fresh = SecureRandom.token(bytes: 32)
       memory.codes[fresh] = AuthorizationCode(
         grant: grant, redirectURI: reply.redirectURI, challenge: request.challenge,
-        expiresAt: site.clock.seconds + Self.codeLifetime)
+        expiresAt: context.clock.seconds + Self.codeLifetime)
       fields.append("code", fresh)
       code = fresh
     }

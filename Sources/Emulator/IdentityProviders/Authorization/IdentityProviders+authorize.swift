@@ -20,7 +20,7 @@ extension IdentityProviders {
       accepted = try IncomingAuthorization(
         fields, provider: provider, tenant: tenant,
         issuer: singleIssuer(of: provider, tenant: tenant),
-        appDomain: site.configuration.authDomain, acceptLanguage: acceptLanguage)
+        appDomain: context.configuration.authDomain, acceptLanguage: acceptLanguage)
     } catch {
       switch error {
       case .page(let notice): return page(provider, language).notice(notice)
@@ -30,7 +30,7 @@ extension IdentityProviders {
       }
     }
     // Prepare the key while the user reads the page.
-    site.keys.prepare(.identityProvider(provider.id))
+    context.keys.prepare(.identityProvider(provider.id))
     let memory = memory(of: provider)
     let flow = open(accepted, for: request, memory: memory)
     if let refusal = begin(flow, memory: memory) {
@@ -54,7 +54,7 @@ extension IdentityProviders {
   ) -> PageFlow {
     let session =
       browserSession(request, provider: accepted.provider)
-      ?? BrowserSession(id: SecureRandom.token(bytes: 24))
+      ?? ProviderSession(id: SecureRandom.token(bytes: 24))
     memory.sessions[session.id] = session
     return PageFlow(
       id: SecureRandom.token(bytes: 18), request: accepted, session: session,
@@ -66,8 +66,8 @@ extension IdentityProviders {
     let request = flow.request
     let errors = ProviderErrors(provider: request.provider)
     let accounts = flow.session.accounts.filter { person($0.email, at: request.provider) != nil }
-    let now = site.clock.seconds
-    func isFresh(_ account: BrowserSession.Account) -> Bool {
+    let now = context.clock.seconds
+    func isFresh(_ account: ProviderSession.Account) -> Bool {
       request.maximumAge.map { now - account.signedInAt <= $0 && $0 > 0 } ?? true
     }
     let hinted = request.loginHint.flatMap { hint in
@@ -164,10 +164,10 @@ extension IdentityProviders {
 
   /// Emulators share the host 127.0.0.1 and cookies ignore ports, so the name includes the port.
   private var cookieName: String {
-    "luath_idp_\(site.origin.split(separator: ":").last ?? "0")"
+    "luath_idp_\(context.origin.split(separator: ":").last ?? "0")"
   }
 
-  func browserSession(_ request: HTTPRequest, provider: IdentityProvider) -> BrowserSession? {
+  func browserSession(_ request: HTTPRequest, provider: IdentityProvider) -> ProviderSession? {
     let name = cookieName
     for header in request.headers.all("Cookie") {
       for pair in header.split(separator: ";") {
@@ -179,7 +179,7 @@ extension IdentityProviders {
     return nil
   }
 
-  func cookie(for session: BrowserSession, provider: IdentityProvider) -> String {
+  func cookie(for session: ProviderSession, provider: IdentityProvider) -> String {
     "\(cookieName)=\(session.id); Path=\(provider.root); HttpOnly; SameSite=Lax"
   }
 
@@ -189,7 +189,7 @@ extension IdentityProviders {
   }
 
   /// Gives the browser session a new id after a login, against session fixation.
-  func renew(_ session: BrowserSession, memory: ProviderMemory) {
+  func renew(_ session: ProviderSession, memory: ProviderMemory) {
     memory.sessions[session.id] = nil
     session.id = SecureRandom.token(bytes: 24)
     memory.sessions[session.id] = session

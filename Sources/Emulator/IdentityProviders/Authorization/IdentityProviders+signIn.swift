@@ -64,8 +64,8 @@ extension IdentityProviders {
 
   func page(_ provider: IdentityProvider, _ language: Wording.Language) -> ProviderPages {
     ProviderPages(
-      provider: provider, words: Wording(language: language), app: site.configuration.id,
-      people: site.people(knownTo: provider.id))
+      provider: provider, words: Wording(language: language), app: context.configuration.id,
+      people: context.people(knownTo: provider.id))
   }
 
   private func accounts(of flow: PageFlow) -> [Person] {
@@ -78,7 +78,7 @@ extension IdentityProviders {
       flow.stage = .identifying
       return
     }
-    let age = site.clock.seconds - account.signedInAt
+    let age = context.clock.seconds - account.signedInAt
     if let maximum = flow.request.maximumAge, maximum == 0 || age > maximum {
       flow.typedEmail = account.email
       return askWhoItIs(flow)
@@ -123,7 +123,7 @@ extension IdentityProviders {
   }
 
   private func admit(_ flow: PageFlow, _ person: Person, memory: ProviderMemory) {
-    let now = site.clock.seconds
+    let now = context.clock.seconds
     flow.session.remember(person.email, at: now)
     renew(flow.session, memory: memory)
     identify(flow, as: person.email, at: now)

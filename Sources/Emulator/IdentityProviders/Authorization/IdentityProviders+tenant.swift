@@ -5,7 +5,7 @@ extension IdentityProviders {
   func isKnownTenant(_ tenant: String) -> Bool {
     if ["common", "organizations", "consumers"].contains(tenant) { return true }
     if isSame(tenant, MicrosoftAccount.personalTenantID) { return true }
-    return site.configuration.people.contains { isOf($0.microsoft, tenant: tenant) }
+    return context.configuration.people.contains { isOf($0.microsoft, tenant: tenant) }
   }
 
   /// The page for a user whom the request's tenant does not admit; nil when it does.
@@ -34,7 +34,7 @@ extension IdentityProviders {
     if isSame(tenant, MicrosoftAccount.personalTenantID) {
       return MicrosoftAccount.personalTenantID
     }
-    return site.configuration.people.first { isOf($0.microsoft, tenant: tenant) }?.microsoft
+    return context.configuration.people.first { isOf($0.microsoft, tenant: tenant) }?.microsoft
       .tenantID
   }
 

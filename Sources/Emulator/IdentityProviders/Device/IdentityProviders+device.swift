@@ -33,12 +33,12 @@ extension IdentityProviders {
     let device = DeviceRequest(
       clientID: provider.registration?.clientID ?? "", scopes: scopes, tenant: tenant,
       wantsRefreshToken: provider.kind == .google || scopes.contains("offline_access"),
-      now: site.clock.seconds)
+      now: context.clock.seconds)
     let code = SecureRandom.token(bytes: 32)
     let memory = memory(of: provider)
     memory.devices[code] = device
     memory.userCodes[device.userCode] = device
-    site.keys.prepare(.identityProvider(provider.id))
+    context.keys.prepare(.identityProvider(provider.id))
     return ServerResponse(
       json: .object(description(of: device, code: code, provider: provider)),
       headers: ["Cache-Control": "no-store", "Pragma": "no-cache"])
@@ -47,7 +47,7 @@ extension IdentityProviders {
   private func description(
     of device: DeviceRequest, code: String, provider: IdentityProvider
   ) -> JSONObject {
-    let page = site.origin + provider.devicePage
+    let page = context.origin + provider.devicePage
     var answer: JSONObject = [
       "device_code": .string(code), "user_code": .string(device.userCode),
       "verification_uri": .string(page), "expires_in": .integer(DeviceRequest.lifetime),
@@ -81,7 +81,7 @@ extension IdentityProviders {
         400, provider.kind == .microsoft ? "bad_verification_code" : "invalid_grant",
         "the device code is unknown")
     }
-    let now = site.clock.seconds
+    let now = context.clock.seconds
     let isPatient = device.mayAsk(now: now)
     switch device.stage {
     case .used:

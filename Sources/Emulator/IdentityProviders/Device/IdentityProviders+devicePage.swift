@@ -28,7 +28,7 @@ extension IdentityProviders {
     flow.problem = nil
     let code = DeviceRequest.normalized(flow.typedEmail)
     guard let device = memory.userCodes[code], case .waiting = device.stage,
-      site.clock.seconds < device.expiresAt
+      context.clock.seconds < device.expiresAt
     else { return fail(flow, .unknownUserCode) }
     flow.device = device
     flow.typedEmail = ""

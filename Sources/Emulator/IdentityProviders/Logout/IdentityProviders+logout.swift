@@ -16,9 +16,9 @@ extension IdentityProviders {
     let asked: LogoutRequest
     do throws(LogoutRequest.Problem) {
       asked = try LogoutRequest(
-        fields, provider: provider, origin: site.origin,
-        verifiers: try? site.keys.verifiers(for: .identityProvider(provider.id)),
-        appDomain: site.configuration.authDomain)
+        fields, provider: provider, origin: context.origin,
+        verifiers: try? context.keys.verifiers(for: .identityProvider(provider.id)),
+        appDomain: context.configuration.authDomain)
     } catch {
       return page(provider, language).notice(
         Notice(
@@ -65,7 +65,7 @@ extension IdentityProviders {
 
   /// Redirects the browser to the target, or shows that the sign-out is done.
   private func leave(
-    _ target: String?, session: BrowserSession? = nil, provider: IdentityProvider,
+    _ target: String?, session: ProviderSession? = nil, provider: IdentityProvider,
     language: Wording.Language
   ) -> ServerResponse {
     var response =

@@ -8,7 +8,7 @@ extension IdentityProviders {
     guard let (person, _) = bearer(request, provider: provider) else { return graphStranger }
     let profile: JSONObject = [
       "@odata.context": .string(
-        "\(site.origin)/graph.microsoft.com/v1.0/$metadata#users/$entity"),
+        "\(context.origin)/graph.microsoft.com/v1.0/$metadata#users/$entity"),
       "businessPhones": [],
       "displayName": .string(person.name),
       "givenName": .string(person.givenName),

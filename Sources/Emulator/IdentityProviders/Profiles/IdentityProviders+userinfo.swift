@@ -6,7 +6,7 @@ extension IdentityProviders {
   func bearer(_ request: HTTPRequest, provider: IdentityProvider) -> (Person, AccessToken)? {
     guard let header = request.headers["Authorization"], header.lowercased().hasPrefix("bearer "),
       let token = memory(of: provider).accessTokens[String(header.dropFirst(7))],
-      site.clock.seconds < token.expiresAt, let person = person(token.grant.email, at: provider)
+      context.clock.seconds < token.expiresAt, let person = person(token.grant.email, at: provider)
     else { return nil }
     return (person, token)
   }

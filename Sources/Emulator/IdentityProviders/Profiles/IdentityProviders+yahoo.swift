@@ -20,7 +20,7 @@ extension IdentityProviders {
       "guid": .string(own), "nickname": .string(person.givenName),
       "givenName": .string(person.givenName), "familyName": .string(person.familyName),
       "lang": "en-US",
-      "uri": .string("\(site.origin)/social.yahooapis.com/v1/user/\(own)/profile"),
+      "uri": .string("\(context.origin)/social.yahooapis.com/v1/user/\(own)/profile"),
     ]
     if token.grant.scopes.contains("email") {
       profile["emails"] = [

@@ -15,7 +15,7 @@ final class PageFlow {
 
   let id: String
   var request: IncomingAuthorization
-  let session: BrowserSession
+  let session: ProviderSession
   /// The value that proves a form came from our own page.
   let formToken: String
   var stage = Stage.identifying
@@ -31,7 +31,7 @@ final class PageFlow {
   var signedInAt: Int64 = 0
   var hasConsented = false
 
-  init(id: String, request: IncomingAuthorization, session: BrowserSession, formToken: String) {
+  init(id: String, request: IncomingAuthorization, session: ProviderSession, formToken: String) {
     self.id = id
     self.request = request
     self.session = session

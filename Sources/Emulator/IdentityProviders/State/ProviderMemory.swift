@@ -8,7 +8,7 @@ final class ProviderMemory {
     let scope: ExactString
   }
 
-  var sessions = BoundedTable<BrowserSession>(limit: 4096)
+  var sessions = BoundedTable<ProviderSession>(limit: 4096)
   var flows = BoundedTable<PageFlow>(limit: 4096)
   var codes = BoundedTable<AuthorizationCode>(limit: 8192)
   var accessTokens = BoundedTable<AccessToken>(limit: 16_384)

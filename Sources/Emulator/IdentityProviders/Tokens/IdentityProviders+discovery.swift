@@ -9,7 +9,7 @@ extension IdentityProviders {
       return oauthError(
         400, "invalid_tenant", "AADSTS90002: there is no tenant \(tenant)")
     }
-    let origin = site.origin
+    let origin = context.origin
     var metadata: JSONObject
     switch provider.kind {
     case .microsoft:
@@ -96,7 +96,7 @@ extension IdentityProviders {
   func singleIssuer(of provider: IdentityProvider, tenant: String?) -> String? {
     let tenant = tenantID(tenant)
     guard provider.kind != .microsoft || tenant != nil else { return nil }
-    return provider.issuer(origin: site.origin, tenantID: tenant)
+    return provider.issuer(origin: context.origin, tenantID: tenant)
   }
 
   func keySet(of provider: IdentityProvider) -> ServerResponse {

@@ -7,12 +7,12 @@ extension IdentityProviders {
     for person: Person, grant: Grant, provider: IdentityProvider, code: String?,
     accessToken: String?
   ) throws(JOSEError) -> String {
-    let now = site.clock.seconds
+    let now = context.clock.seconds
     var claims = ProviderClaims(
       person: person, provider: provider, clientID: grant.clientID, scopes: grant.scopes
     ).claims
     claims["iss"] = .string(
-      provider.issuer(origin: site.origin, tenantID: person.microsoft.tenantID))
+      provider.issuer(origin: context.origin, tenantID: person.microsoft.tenantID))
     claims["aud"] = .string(grant.clientID)
     claims["iat"] = .integer(now)
     if provider.kind == .microsoft { claims["nbf"] = .integer(now) }

@@ -21,16 +21,16 @@ extension IdentityProviders {
       return refuse("Invalid grant: account not found")
     }
     do {
-      try token.verify(try site.keys.verifiers(for: .serviceAccount), algorithms: [.rs256])
+      try token.verify(try context.keys.verifiers(for: .serviceAccount), algorithms: [.rs256])
     } catch {
       return refuse("Invalid JWT Signature.")
     }
     // The audience is our URL, or Google's in service account keys of real projects.
     let path = "oauth2.googleapis.com/token"
     guard let audience = claims["aud"]?.string,
-      ["\(site.origin)/\(path)", "https://\(path)"].contains(audience)
-    else { return refuse("Invalid JWT: the audience must be \(site.origin)/\(path)") }
-    let now = site.clock.seconds
+      ["\(context.origin)/\(path)", "https://\(path)"].contains(audience)
+    else { return refuse("Invalid JWT: the audience must be \(context.origin)/\(path)") }
+    let now = context.clock.seconds
     guard let issued = claims["iat"]?.integer, let ends = claims["exp"]?.integer,
       (now - 300...now + 300).contains(issued), ends > now, ends <= issued + 3600
     else {

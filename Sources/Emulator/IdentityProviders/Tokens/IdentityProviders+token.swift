@@ -72,7 +72,7 @@ extension IdentityProviders {
     // Failed attempts below use up the code as well.
     code.isUsed = true
     memory.codes[given] = code
-    guard site.clock.seconds < code.expiresAt else {
+    guard context.clock.seconds < code.expiresAt else {
       return oauthError(400, "invalid_grant", "the code has expired")
     }
     guard ExactString(form["redirect_uri"] ?? "") == ExactString(code.redirectURI) else {
@@ -139,7 +139,7 @@ extension IdentityProviders {
       answer["id_token"] = .string(token)
     }
     memory.accessTokens[access] = AccessToken(
-      grant: grant, expiresAt: site.clock.seconds + Self.tokenLifetime)
+      grant: grant, expiresAt: context.clock.seconds + Self.tokenLifetime)
     if let refreshGrant {
       let refresh = SecureRandom.token(bytes: 36)
       memory.refreshTokens[refresh] = RefreshToken(grant: refreshGrant)

@@ -59,7 +59,7 @@ extension Project {
         throw Self.unreadable("hashing")
       }
       restore(passwordHashing: scrypt)
-      site.recorder?.changed(self)
+      context.recorder?.changed(self)
     }
     var found = Import()
     var hashings = HashingTable()
@@ -118,7 +118,7 @@ extension Project {
     Account(
       exported: user, hashing: passwordHashingInUse.map { PasswordHashing($0) },
       hash: { password in
-        site.rules[.hashedPasswords]
+        context.rules[.hashedPasswords]
           ? PasswordRecord(hashing: password, by: passwordHashing)
           : PasswordRecord(readable: password)
       })

@@ -77,14 +77,14 @@ struct LoadedState {
       guard key == "clock", let seconds = record["advance"]?.integer else { return false }
       advance = seconds
       // An offset that was set for this run wins.
-      let clock = projects.main.site.clock
+      let clock = projects.main.context.clock
       if clock.advance == 0 { clock.restore(advance: seconds) }
     case .keys:
       guard let purpose = SigningKeys.Purpose(name: key), let pem = record["pem"]?.string,
         let signer = try? SigningKey(pem: Secret(pem))
       else { return false }
       keys.insert(purpose)
-      projects.main.site.keys.adopt(signer, for: purpose)
+      projects.main.context.keys.adopt(signer, for: purpose)
     case .hashings:
       guard let number = Int64(key), let hashing = try? PasswordHashing(wire: record) else {
         return false

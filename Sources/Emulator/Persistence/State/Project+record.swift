@@ -5,7 +5,7 @@ extension Project {
   /// The project's differences from the state at the emulator's start.
   func record(in recorder: StateRecorder) -> JSONObject {
     var record = JSONObject()
-    let changes = configuration.changes(since: site.initialConfiguration)
+    let changes = configuration.changes(since: context.initialConfiguration)
     if !changes.isEmpty { record["changes"] = .object(changes) }
     if let passwordHashingInUse { record["hashing"] = .object(passwordHashingInUse.wire) }
     return record

@@ -8,7 +8,7 @@ internal import OIDC
 /// loop only.
 final class StateRecorder {
   private let file: StateFile
-  private unowned let site: Site
+  private unowned let context: EmulatorContext
   private var changedProjects: [ExactString: Project] = [:]
   private var hashings = HashingTable()
   private var recordedKeys: Set<SigningKeys.Purpose> = []
@@ -17,9 +17,9 @@ final class StateRecorder {
   /// The failure after which nothing is written or acknowledged any more.
   private(set) var failure: Problem?
 
-  init(file: StateFile, site: Site) {
+  init(file: StateFile, context: EmulatorContext) {
     self.file = file
-    self.site = site
+    self.context = context
   }
 
   // MARK: Changes
@@ -63,8 +63,8 @@ final class StateRecorder {
   func commit() throws(Problem) {
     if let failure { throw failure }
     writeKeys()
-    if site.clock.advance != recordedAdvance {
-      recordedAdvance = site.clock.advance
+    if context.clock.advance != recordedAdvance {
+      recordedAdvance = context.clock.advance
       put(["advance": .integer(recordedAdvance)], in: StatePath.emulator.name, key: "clock")
     }
     for project in changedProjects.values {
@@ -81,8 +81,8 @@ final class StateRecorder {
   }
 
   private func writeKeys() {
-    guard site.keys.count != recordedKeys.count else { return }
-    for (purpose, key) in site.keys.all where recordedKeys.insert(purpose).inserted {
+    guard context.keys.count != recordedKeys.count else { return }
+    for (purpose, key) in context.keys.all where recordedKeys.insert(purpose).inserted {
       put(
         ["pem": .string(key.privatePEM.reveal())], in: StatePath.keys.name, key: purpose.name)
     }

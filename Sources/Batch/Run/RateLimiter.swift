@@ -1,0 +1,172 @@
+/// A rate limiter: a token bucket whose rate adapts to throttling by the backend.
+///
+/// Throttling halves the rate. Then it climbs by a cubic curve as in TCP (RFC 9438): fast at first, slowly near the
+/// rate that was throttled, then faster beyond it. The caller supplies time and random numbers; times may come from
+/// any monotonic clock.
+public struct RateLimiter: Sendable {
+  /// The user's limit in calls per second; nil for no limit.
+  public private(set) var limit: Double?
+  /// The current limit in calls per second after throttling; nil if there was none or it no longer applies.
+  public private(set) var learned: Double?
+  /// The end of the pause that applies to all calls.
+  public private(set) var pausedUntil: Duration?
+  /// The number of throttlings by the backend.
+  public private(set) var throttles = 0
+
+  /// The minimum rate in calls per second.
+  public static let slowest = 0.5
+  /// The longest pause, unless the backend requests a longer one.
+  public static let longestPause = Duration.seconds(60)
+  /// The maximum length of the first pause; it doubles with each consecutive throttling.
+  static let firstPause = Duration.milliseconds(500)
+  /// How long the rate takes to climb back to the rate that was throttled.
+  static let climbTime = Duration.seconds(5)
+
+  private var tokens: Double = 1
+  private var filled = Duration.zero
+  /// The number of consecutive throttlings without a success.
+  private var streak = 0
+  /// When the rate was last halved; throttled responses within a second of it do not halve the rate again.
+  private var halved: Duration?
+  /// The throttled rate, the halved rate, and the working time since.
+  private var top: Double = 0
+  private var bottom: Double = 0
+  private var climbed = Duration.zero
+  /// The time of the last event; nil before the first call.
+  private var last: Duration?
+  /// Calls admitted in total, and calls that succeeded in the current measurement.
+  private var taken = 0
+  private var successes = 0
+  private var measuring = Duration.zero
+  /// The successful calls per second in the last full measurement; nil before the first one.
+  private var measured: Double?
+
+  /// Creates a rate limiter; `limit` is in calls per second, nil for no limit.
+  public init(limit: Double? = nil) { self.limit = limit }
+
+  /// The current rate in calls per second; nil when only the concurrency limits calls.
+  public var rate: Double? {
+    switch (limit, learned) {
+    case (let limit?, let learned?): min(limit, learned)
+    case (let limit, let learned): limit ?? learned
+    }
+  }
+
+  /// Sets the user's limit; nil removes it.
+  public mutating func setLimit(_ limit: Double?, at now: Duration) {
+    fill(now)
+    self.limit = limit
+    tokens = min(tokens, 1)
+  }
+
+  /// Takes a token for a call; without one, returns the time to wait before the next attempt.
+  public mutating func take(at now: Duration) -> Duration? {
+    if let pausedUntil {
+      if now < pausedUntil { return pausedUntil - now }
+      self.pausedUntil = nil
+      // Tokens saved before the pause would cause a burst after it.
+      tokens = min(tokens, 1)
+      filled = now
+      // The pause does not count as working time.
+      last = now
+    }
+    if let rate {
+      fill(now)
+      guard tokens >= 1 else { return .seconds((1 - tokens) / rate) }
+      tokens -= 1
+    }
+    if last == nil { last = now }
+    taken += 1
+    return nil
+  }
+
+  /// The remaining pause for all calls; nil if there is none.
+  public func pause(at now: Duration) -> Duration? {
+    pausedUntil.flatMap { $0 > now ? $0 - now : nil }
+  }
+
+  private mutating func fill(_ now: Duration) {
+    defer { filled = max(filled, now) }
+    guard let rate, now > filled else { return }
+    // Allow a burst of a tenth of a second, so that short stalls do not lower the rate.
+    tokens = min(max(1, rate / 10), tokens + rate * ((now - filled) / .seconds(1)))
+  }
+
+  /// Records a successful call, and raises the rate.
+  public mutating func succeeded(at now: Duration) {
+    streak = 0
+    climbed += work(until: now)
+    successes += 1
+    guard learned != nil else { return }
+    let part = climbed / Self.climbTime - 1
+    let cube = part * part * part
+    let rate = part < 0 ? top + (top - bottom) * cube : top + top / 2 * cube
+    // At twice the throttled rate without new throttling, the cause is gone, so remove the limit.
+    learned = rate >= (limit ?? .infinity) || rate > 2 * top ? nil : max(rate, Self.slowest)
+  }
+
+  /// Records a throttled call; `chance` is a new random number from 0 up to, but not including, 1.
+  public mutating func throttled(after asked: Duration?, at now: Duration, chance: Double) {
+    _ = work(until: now)
+    throttles += 1
+    if halved.map({ now - $0 >= .seconds(1) }) ?? true, pause(at: now) == nil {
+      let before = max([rate, borne].compactMap { $0 }.min() ?? Double(taken), Self.slowest * 2)
+      streak += 1
+      // While no call succeeds, keep the last rate that worked as the rate to climb back to.
+      if learned == nil || streak == 1 { top = before }
+      fill(now)
+      bottom = max(Self.slowest, min(before, learned ?? before) / 2)
+      learned = bottom
+      halved = now
+      climbed = .zero
+    }
+    // Full jitter, so that machines throttled together do not resume at the same moment.
+    var wait = min(Self.firstPause * (1 << min(max(streak, 1) - 1, 10)), Self.longestPause) * chance
+    if let asked { wait = asked + min(wait, .milliseconds(500)) }
+    pausedUntil = max(pausedUntil ?? .zero, now + wait)
+  }
+
+  /// The recent successful calls per second; nil when there was none.
+  private var borne: Double? {
+    if let measured { return measured }
+    // The first calls are sent all at once, so measure them over at least 0.1 seconds.
+    return successes == 0 ? nil : Double(successes) / max(measuring / .seconds(1), 0.1)
+  }
+
+  /// Adds the time since the last event to the measurement, and returns it.
+  private mutating func work(until now: Duration) -> Duration {
+    // Idle time counts as one second at most, because nothing was learned from it.
+    let time = max(.zero, min(now - (last ?? now), .seconds(1)))
+    last = max(last ?? now, now)
+    measuring += time
+    // A second without success means that the pause was too short; it is not a rate.
+    if measuring >= .seconds(1), successes > 0 {
+      measured = Double(successes) / (measuring / .seconds(1))
+      measuring = .zero
+      successes = 0
+    }
+    return time
+  }
+}
+
+/// Counts the tries of one step, and computes the waits between them.
+public struct Tries: Sendable {
+  /// The maximum wait before the second try; it doubles with each further one.
+  static let firstWait = Duration.milliseconds(200)
+  static let longestWait = Duration.seconds(15)
+
+  /// The maximum number of tries.
+  public let most: Int
+  /// The number of failed tries.
+  public private(set) var failed = 0
+
+  /// Creates a counter for at most `most` tries.
+  public init(most: Int) { self.most = most }
+
+  /// Counts a failure; returns the wait before the next try, or nil when none is left.
+  public mutating func next(chance: Double) -> Duration? {
+    failed += 1
+    guard failed < most else { return nil }
+    return min(Self.firstWait * (1 << min(failed - 1, 10)), Self.longestWait) * chance
+  }
+}

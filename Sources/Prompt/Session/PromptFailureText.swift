@@ -1,0 +1,78 @@
+import Lua
+import Scripting
+
+/// Formats a failure: the message, the line with a caret, and the calls up to the user's line.
+struct PromptFailureText {
+  /// Returns the source of a chunk or file by its name; nil when there is none.
+  let source: (String) -> ShownSource?
+
+  /// - Parameter chunk: the name of the current entry, whose position is not printed.
+  func words(_ failure: ScriptFailure, chunk: String) -> String {
+    let calls = calls(failure.traceback)
+    let given = failure.place.flatMap { Self.isOwn($0) ? nil : $0 }
+    let place = given ?? calls.lazy.compactMap(Self.innermost).first
+    let code = failure.code.map { "\($0.printable): " } ?? ""
+    let message = failure.message.split(separator: "\n", omittingEmptySubsequences: false)
+      .map { String($0.map { $0 == "\t" ? " " : $0 }).printable }.joined(separator: "\n  ")
+    let isHere = place.map { Self.split($0)?.file == chunk } ?? true
+    var words = "error: " + (isHere ? "" : "\(place?.printable ?? ""): ") + code + message + "\n"
+    if let place { words += excerpt(at: place, failure) ?? "" }
+    if let hint = failure.hint, !hint.isEmpty { words += "  hint: \(hint.printable)\n" }
+    if calls.count > 1 {
+      // The outermost function is the entry itself, which the session calls as a local `f`.
+      let last = calls[calls.count - 1]
+        .replacing(/: in (function <\[\d+\]:1>|local 'f')$/, with: "")
+      let lines = calls.dropLast() + [last]
+      words += "  called from:\n" + lines.map { "    \($0.printable)\n" }.joined()
+    }
+    return words
+  }
+
+  private func excerpt(at place: String, _ failure: ScriptFailure) -> String? {
+    guard let (file, number) = Self.split(place), let text = source(file) else { return nil }
+    let (name, message) = (failure.name, failure.message)
+    if let excerpt = SourceExcerpt(number, of: text), !excerpt.isBlank {
+      return excerpt.text(
+        marking: name ?? Self.raiser(of: failure.traceback, within: excerpt.line))
+    }
+    if let opened = message.firstMatch(of: /at line (\d+)/).flatMap({ Int($0.output.1) }) {
+      return SourceExcerpt(opened, of: text)?.text(marking: name)
+    }
+    let lines = stride(from: number - 1, to: 0, by: -1).lazy
+    return lines.compactMap { SourceExcerpt($0, of: text) }.first { !$0.isBlank }?.text(marking: name)
+  }
+
+  /// The function that raised the error, such as `error`; nil unless the line names it once and does not
+  /// begin with it, as the enclosing function may be on the same line.
+  private static func raiser(of traceback: String, within line: String) -> String? {
+    let calls = traceback.split(separator: "\n").dropFirst()
+    guard let call = calls.first?.firstMatch(of: /\[C\]: in \w+ '(?:\w+\.)*(\w+)'/) else {
+      return nil
+    }
+    let name = String(call.output.1)
+    let words = LuaLexer.tokens(of: line).filter { $0.kind != .comment }
+    let isAlone = words.count { $0.word == name } == 1
+    return isAlone && words.first?.word != name ? name : nil
+  }
+
+  /// Whether a position is in luath's library, which would not help the user.
+  private static func isOwn(_ place: String) -> Bool { place.hasPrefix("luath/luath") }
+
+  private static func split(_ place: String) -> (file: String, line: Int)? {
+    guard let colon = place.lastIndex(of: ":"), let line = Int(place[place.index(after: colon)...])
+    else { return nil }
+    return (String(place[..<colon]), line)
+  }
+
+  private static func innermost(_ call: String) -> String? {
+    call.firstRange(of: ": in ").map { String(call[..<$0.lowerBound]) }
+  }
+
+  /// The lines of a traceback that belong to the user's code.
+  private func calls(_ traceback: String) -> [String] {
+    traceback.split(separator: "\n").dropFirst()
+      .map { String($0.drop { $0 == "\t" }.map { $0 == "\t" ? " " : $0 }) }
+      .filter { !$0.hasPrefix("[C]") && !$0.hasPrefix("(...") && !$0.hasPrefix("luath/") }
+      .prefix(12).map { $0 }
+  }
+}
