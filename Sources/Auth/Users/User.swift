@@ -63,7 +63,8 @@ public final class User {
 
   /// A user without an Auth.
   init(
-    session: Session, account: JSONObject, isAnonymous: Bool, tenantID: String?, backend: AuthContext
+    session: Session, account: JSONObject, isAnonymous: Bool, tenantID: String?,
+    backend: AuthContext
   ) throws(AuthError) {
     guard let uid = account["localId"]?.string, !uid.isEmpty else {
       throw AuthError(

@@ -57,7 +57,9 @@ struct RowSecrets {
   /// The text with the row's secrets masked.
   func clean(_ text: String) -> String { masker?.clean(text) ?? text }
 
-  func clean(_ fault: RowFailure) -> RowFailure { RowFailure(clean(fault.code), clean(fault.message)) }
+  func clean(_ fault: RowFailure) -> RowFailure {
+    RowFailure(clean(fault.code), clean(fault.message))
+  }
 
   /// The value with every secret masked, also inside other texts.
   func masked(_ json: JSON) -> JSON {

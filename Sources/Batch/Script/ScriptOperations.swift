@@ -169,7 +169,8 @@ public actor ScriptOperations: CustomOperations {
         isOutcomeUnknown: changes && (isRetryable || loaded.script.checkable.contains(name)))
     case .timedOut:
       throw CustomFailure(
-        RowFailure("timedOut", "\(name).\(step) took longer than \(limit)"), isOutcomeUnknown: changes
+        RowFailure("timedOut", "\(name).\(step) took longer than \(limit)"),
+        isOutcomeUnknown: changes
       )
     case .cancelled:
       // The call had not begun when the state was stopped because of another call, so run it again.

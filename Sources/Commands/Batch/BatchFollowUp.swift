@@ -25,7 +25,8 @@ struct BatchFollowUp: Sendable {
   /// Runs a command that needs the target even without `--execute`.
   static func run(
     _ name: String, _ arguments: ParsedArguments, _ console: Console,
-    _ body: (BatchFollowUp, any BatchJournal, ResolvedTarget) async throws(BatchProblem) -> ExitStatus
+    _ body: (BatchFollowUp, any BatchJournal, ResolvedTarget) async throws(BatchProblem) ->
+      ExitStatus
   ) async throws(UsageError) -> ExitStatus {
     let command = try BatchFollowUp(arguments, console, name)
     try BatchTarget.require(arguments, console, name)

@@ -79,7 +79,7 @@ struct CompareOptions {
   /// The scenarios that match `--only`.
   func scenarios() throws(CommandFailure) -> [Scenario] {
     let all: [Scenario]
-    do { all = try Catalogue.scenarios() } catch {
+    do { all = try ScenarioCatalogue.scenarios() } catch {
       throw CommandFailure(.internalError, "the catalogue of scenarios: \(error)")
     }
     guard let only else { return all }

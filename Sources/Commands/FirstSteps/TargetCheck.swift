@@ -46,7 +46,9 @@ struct TargetCheck {
   }
 
   /// Checks a target with a request for the public client configuration, which requires a valid API key.
-  private func look(at name: String?, _ project: ProjectFile) async -> (DoctorFinding, clock: Int64?) {
+  private func look(at name: String?, _ project: ProjectFile) async -> (
+    DoctorFinding, clock: Int64?
+  ) {
     let subject =
       "target " + (name ?? (arguments.values["config"] == nil ? "emulator" : "firebase"))
     let place: ResolvedTarget
@@ -118,7 +120,8 @@ struct TargetCheck {
   }
 
   private static func finding(
-    _ subject: String, _ place: ResolvedTarget, _ answer: Result<HTTPResponse, HTTPError>, wanted: Bool,
+    _ subject: String, _ place: ResolvedTarget, _ answer: Result<HTTPResponse, HTTPError>,
+    wanted: Bool,
     isFirebaseEmulator: Bool
   ) -> (DoctorFinding, clock: Int64?) {
     let response: HTTPResponse

@@ -95,7 +95,8 @@ struct FailureReport {
       return SourceExcerpt(opened, of: source)?.text(marking: name)
     }
     let lines = stride(from: number - 1, to: 0, by: -1).lazy
-    return lines.compactMap { SourceExcerpt($0, of: source) }.first { !$0.isBlank }?.text(marking: name)
+    return lines.compactMap { SourceExcerpt($0, of: source) }.first { !$0.isBlank }?.text(
+      marking: name)
   }
 
   /// The `file:line` of a traceback line such as `file:line: in function 'f'`.

@@ -105,7 +105,9 @@ extension Page {
     return try await find(path.steps, path)
   }
 
-  private func find(_ steps: [Locator], _ path: ElementPath) async throws(PageError) -> LocatorResult {
+  private func find(_ steps: [Locator], _ path: ElementPath) async throws(PageError)
+    -> LocatorResult
+  {
     let finding = try await wired("find \(path.words)") { () async throws(WebDriverError) in
       LocatorResult(try await session.execute(PageScript.find, [.array(steps.map(\.json))]))
     }

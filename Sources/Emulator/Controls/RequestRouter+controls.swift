@@ -216,7 +216,9 @@ extension RequestRouter {
     case "POST": return ["people": [Self.wire(try add(person: fields))]]
     case "DELETE":
       guard let address else { throw .invalidArgument("email is missing in the query") }
-      if context.configuration.directory.remove(address) { context.recorder?.changed(projects.main) }
+      if context.configuration.directory.remove(address) {
+        context.recorder?.changed(projects.main)
+      }
       return [:]
     default: return ["people": .array(context.configuration.people.map(Self.wire))]
     }

@@ -7,7 +7,8 @@ extension RequestRouter {
   func tokenKeys() throws(Refusal) -> ServerResponse {
     do throws(JOSEError) {
       return ServerResponse(
-        json: try context.keys.keySet(for: .idTokens), headers: ["Cache-Control": "public, max-age=60"]
+        json: try context.keys.keySet(for: .idTokens),
+        headers: ["Cache-Control": "public, max-age=60"]
       )
     } catch {
       throw .internalFailure("the signing key could not be made: \(error.message)")

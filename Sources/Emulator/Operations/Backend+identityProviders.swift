@@ -122,7 +122,9 @@ extension Backend {
     return rules[.googleAnswers] ? wire.withoutDefaults : wire
   }
 
-  private func wholeWire(_ provider: ProviderConfiguration, _ kind: ProviderCollection) -> JSONObject {
+  private func wholeWire(_ provider: ProviderConfiguration, _ kind: ProviderCollection)
+    -> JSONObject
+  {
     let parent =
       "projects/\(rules[.googleAnswers] ? project.number : project.id)"
       + (tenantID.map { "/tenants/\($0)" } ?? "")

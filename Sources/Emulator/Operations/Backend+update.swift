@@ -16,7 +16,9 @@ extension Backend {
       }
       guard change.customAttributes == nil else { throw Refusal(.insufficientPermission) }
     }
-    if call.isAdmin, let text = change.customAttributes { try CustomClaimsLimits.check(text, rules) }
+    if call.isAdmin, let text = change.customAttributes {
+      try CustomClaimsLimits.check(text, rules)
+    }
     for attribute in change.deletedAttributes
     where attribute == "PROVIDER" || attribute == "RAW_USER_INFO" {
       throw .notImplemented("deleteAttribute: \(attribute)")

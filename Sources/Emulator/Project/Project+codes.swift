@@ -12,7 +12,9 @@ extension Project {
 
   /// The API key in e-mailed links: one that the project accepts.
   var apiKeyOfLinks: String {
-    guard context.rules[.checkedAPIKeys], let key = configuration.apiKey else { return "fake-api-key" }
+    guard context.rules[.checkedAPIKeys], let key = configuration.apiKey else {
+      return "fake-api-key"
+    }
     return key.reveal()
   }
 

@@ -81,7 +81,8 @@ extension Project {
             + "((Expected an absolute URI with valid scheme and host.))")
       }
       if let url = uri.web, !context.mayCall(url) {
-        throw Refusal(verbatim: "INVALID_BLOCKING_FUNCTION : ((\(EmulatorContext.refusal(toCall: url))))")
+        throw Refusal(
+          verbatim: "INVALID_BLOCKING_FUNCTION : ((\(EmulatorContext.refusal(toCall: url))))")
       }
     }
   }

@@ -130,7 +130,9 @@ final class Project {
   func restore(_ tenant: Tenant) { tenants[ExactString(string: tenant.id)] = tenant }
 
   private var tenantShelf: CollectionWriter? {
-    context.recorder.map { CollectionWriter(recorder: $0, collection: StatePath.tenants(project: id).name) }
+    context.recorder.map {
+      CollectionWriter(recorder: $0, collection: StatePath.tenants(project: id).name)
+    }
   }
 
   /// Removes a tenant and all its accounts.

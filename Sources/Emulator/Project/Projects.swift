@@ -11,7 +11,8 @@ final class Projects {
   init(context: EmulatorContext, network: Network) {
     self.context = context
     self.network = network
-    main = Project(id: context.configuration.id, context: context, network: network, isDefault: true)
+    main = Project(
+      id: context.configuration.id, context: context, network: network, isDefault: true)
     projects[ExactString(string: main.id)] = main
   }
 

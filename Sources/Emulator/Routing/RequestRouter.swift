@@ -15,7 +15,8 @@ final class RequestRouter {
     self.context = context
     self.loop = loop
     projects = Projects(
-      context: context, network: Network(transport: transport, clock: context.clock, patience: context.patience)
+      context: context,
+      network: Network(transport: transport, clock: context.clock, patience: context.patience)
     )
   }
 
@@ -256,7 +257,8 @@ final class RequestRouter {
   private func agreed(
     _ tenant: String?, tenantOfToken fields: Fields
   ) throws(Refusal) -> String? {
-    guard let token = fields.text("idToken"), let claims = context.tokenReader.claims(of: token) else {
+    guard let token = fields.text("idToken"), let claims = context.tokenReader.claims(of: token)
+    else {
       return tenant
     }
     let isLegacy = LegacyToken.has(claims)

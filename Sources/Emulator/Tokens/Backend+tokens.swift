@@ -147,7 +147,8 @@ extension Backend {
 
   /// Verifies an ID token with every check the rules ask for.
   func verify(idToken token: String) throws(Refusal) -> VerifiedIDToken {
-    let claims = rules[.signedTokens] ? try signedClaims(token) : context.tokenReader.claims(of: token)
+    let claims =
+      rules[.signedTokens] ? try signedClaims(token) : context.tokenReader.claims(of: token)
     // Firebase's emulator fails with a 500 on a JWT that is not a Firebase ID token.
     guard let claims else { throw Refusal(.invalidIDToken) }
     let isLegacy = rules[.googleAnswers] && LegacyToken.has(claims)

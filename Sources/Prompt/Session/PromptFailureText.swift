@@ -39,7 +39,8 @@ struct PromptFailureText {
       return SourceExcerpt(opened, of: text)?.text(marking: name)
     }
     let lines = stride(from: number - 1, to: 0, by: -1).lazy
-    return lines.compactMap { SourceExcerpt($0, of: text) }.first { !$0.isBlank }?.text(marking: name)
+    return lines.compactMap { SourceExcerpt($0, of: text) }.first { !$0.isBlank }?.text(
+      marking: name)
   }
 
   /// The function that raised the error, such as `error`; nil unless the line names it once and does not

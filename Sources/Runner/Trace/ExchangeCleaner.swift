@@ -140,7 +140,9 @@ struct ExchangeCleaner {
       return lines(Self.text(bytes))
     case .form: return form(Self.text(bytes))
     case .html:
-      return ShownPage.html(bytes, type: type ?? "text/html").map { Self.readable(masker.clean($0)) }
+      return ShownPage.html(bytes, type: type ?? "text/html").map {
+        Self.readable(masker.clean($0))
+      }
         ?? loose(Self.text(bytes))
     case .binary: return nil
     }

@@ -90,7 +90,8 @@ import Testing
   ) throws {
     let ward = try Ward(program, [])
     settles { ward.supervisor.isGone }
-    #expect(ward.supervisor.state == .notStarted(ProcessSupervisor.StartFailure(errorNumber: reason)))
+    #expect(
+      ward.supervisor.state == .notStarted(ProcessSupervisor.StartFailure(errorNumber: reason)))
     #expect(!ward.isFolderThere)
   }
 

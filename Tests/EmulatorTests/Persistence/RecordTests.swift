@@ -220,7 +220,8 @@ import Testing
     let context = EmulatorContext(
       configuration: .demo, rules: .production, clock: clock, keys: SigningKeys())
     let project = Project(
-      id: "p", context: context, network: Network(transport: Nowhere(), clock: clock), isDefault: true)
+      id: "p", context: context, network: Network(transport: Nowhere(), clock: clock),
+      isDefault: true)
     let labels = Set(Mirror(reflecting: project.backend).children.compactMap(\.label))
     #expect(labels == recorded.union(fixed).union(fleeting))
     let parts = Set(Mirror(reflecting: project).children.compactMap(\.label))

@@ -278,7 +278,8 @@ import Testing
     // Nobody answers for Google here.
     let real = Target(
       projectID: "demo-real", apiKey: Secret("the-key"), backend: .production,
-      hostOverrides: Target.HostOverrides(places: ["identitytoolkit.googleapis.com": "127.0.0.1:1"]))
+      hostOverrides: Target.HostOverrides(places: ["identitytoolkit.googleapis.com": "127.0.0.1:1"])
+    )
     let runner = ScriptRunner(
       terminal: keyboard.terminal(isInteractive: isInteractive), targets: ["real": real])
     try await run(

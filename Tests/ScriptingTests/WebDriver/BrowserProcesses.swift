@@ -19,6 +19,11 @@ struct BrowserProcesses {
     return count
   }
 
+  /// Waits until there are none; the time limit of the test bounds it.
+  func end() async throws {
+    while count > 0 { try await Task.sleep(for: .milliseconds(10)) }
+  }
+
   private static func commandLine(of process: String) -> String? {
     guard let file = fopen("/proc/\(process)/cmdline", "rb") else { return nil }
     defer { fclose(file) }
