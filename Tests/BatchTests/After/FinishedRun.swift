@@ -98,6 +98,8 @@ extension EmulatedProject {
       }
     ) { (loop) throws(BatchProblem) in try makeAdmin(loop) }
     begun.withLock { $0 = executor }
+    // It holds the executor that holds this closure.
+    defer { begun.withLock { $0 = nil } }
     return try await executor.run()
   }
 
