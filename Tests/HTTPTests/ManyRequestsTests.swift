@@ -13,6 +13,7 @@ import Testing
       var arrivals: [Int] = []
       var answers: [Int: CheckedContinuation<Void, Never>] = [:]
       var waiter: (count: Int, continuation: CheckedContinuation<[Int], Never>)?
+      var isOver = false
     }
 
     private let state = Guarded(State())
@@ -23,8 +24,12 @@ import Testing
       await withCheckedContinuation { answer in
         let waiter = state.withLock { state in
           state.arrivals.append(number)
-          // A request whose connection was lost comes again.
-          state.answers.updateValue(answer, forKey: number)?.resume()
+          if state.isOver {
+            answer.resume()
+          } else {
+            // A request whose connection was lost comes again.
+            state.answers.updateValue(answer, forKey: number)?.resume()
+          }
           guard let waiter = state.waiter, waiter.count == state.arrivals.count
           else { return nil as (() -> Void)? }
           let arrivals = state.arrivals
@@ -49,6 +54,12 @@ import Testing
 
     func release(_ number: Int) {
       state.withLock { $0.answers.removeValue(forKey: number) }?.resume()
+    }
+
+    /// Answers all requests that come and came.
+    func end() {
+      state.withLock { $0.isOver = true }
+      releaseAll()
     }
 
     func releaseAll() {
@@ -97,7 +108,7 @@ import Testing
           try await body(actor, HTTPClient(loop: loop), held, "http://127.0.0.1:\(port)")
         }
       }
-      held.releaseAll()
+      held.end()
     }
   }
 
