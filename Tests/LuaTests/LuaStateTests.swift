@@ -52,7 +52,7 @@ final class Harness {
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct LuaStateTests {
+@Suite(.timeLimit(.minutes(isUnderThreadSanitizer ? 10 : 1))) struct LuaStateTests {
   @Test func `a host function gives its result`() throws {
     #expect(try Harness().run("return add(2, 3), add(2.0, 3)") == "5,5")
   }
