@@ -38,6 +38,8 @@ import Testing
     let compare = try Luath(
       ["compare", "--target", address, "--with", "compatible", "--only", "codes/*"], in: folder.url)
     _ = try #require(await emulator.line(with: "follow this link"))
+    // GNU timeout signals its child, then the child's group.
+    compare.send(SIGINT)
     compare.send(SIGINT)
     let ending = await compare.ending()
     #expect(ending.code == 130, "\(ending.errors)")

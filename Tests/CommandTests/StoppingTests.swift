@@ -146,6 +146,8 @@ struct StoppingTests {
     let (luath, folder) = try start("print 'ready'; (('a'):rep(400)):find(('a-'):rep(40) .. 'b')")
     _ = await luath.line(with: "ready")
     luath.send(SIGINT)
+    // Signals within half a second count as one.
+    try await Task.sleep(for: .milliseconds(700))
     luath.send(SIGTERM)
     let ending = await luath.ending()
     withExtendedLifetime(folder) {}

@@ -44,6 +44,8 @@ import Testing
     let report = try await Stage(isReal: true).compare(port, with: otherPort, scenarios)
     #expect(report.results.map(\.outcome) == [.skipped])
     #expect(report.results.first?.reason == "anonymous sign-in is off")
+    #expect(!report.isWhole)
+    #expect(report.text.contains("nothing was compared"))
     await emulator.stop()
     await other.stop()
   }

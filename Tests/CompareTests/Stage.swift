@@ -21,11 +21,21 @@ struct Stage: Sendable {
   /// The time limit of a request to the target; nil for the usual one.
   var timeout: Duration?
   var isStopped: @Sendable () -> Bool = { false }
+  /// Whether the comparison started the target, so that it may move its clock.
+  var hasOwnClock = true
+  /// Receives the target's pauses before requests, which take no time here.
+  var paused: @Sendable (Duration) -> Void = { _ in }
+  /// Whether the target's response to a request is lost.
+  var loses: @Sendable (HTTPRequest) -> Bool = { _ in false }
 
   /// An emulator that serves on a free port.
-  static func emulator(_ rules: Rules, _ faults: String = "") async throws -> (Emulator, UInt16) {
+  static func emulator(
+    _ rules: Rules, _ faults: String = "", clock: EmulatorClock = EmulatorClock(),
+    keepsQuotas: Bool = false
+  ) async throws -> (Emulator, UInt16) {
     let plan = faults.isEmpty ? FaultPlan() : try FaultPlan(words: faults, seed: 7)
-    let emulator = try Emulator(project: project, rules: rules, faults: plan)
+    let emulator = try Emulator(
+      project: project, rules: rules, clock: clock, faults: plan, keepsQuotas: keepsQuotas)
     return (emulator, try await emulator.start())
   }
 
@@ -57,7 +67,7 @@ struct Stage: Sendable {
       let run = RunName()
       let target =
         stage.isReal
-        ? try await Self.realPeer(port, client, run) : try stage.peer("target", port, client, run)
+        ? try await stage.realPeer(port, client, run) : try stage.peer("target", port, client, run)
       let reference = try Stage().peer("reference", other, client, run, isTemporary: true)
       let comparison = Comparison(
         of: target, with: reference, scenarios, budget: stage.budget, isStopped: stage.isStopped)
@@ -109,14 +119,32 @@ struct Stage: Sendable {
     let admin = try Admin(
       target: target, serviceAccount: nil, transport: client, clock: Clock(now: 0))
     return Peer(
-      name, target: target, transport: client, admin: admin, run: run, isTemporary: isTemporary,
-      hasOwnClock: true, timeout: timeout ?? .seconds(60))
+      name, target: target, transport: Line(client: client, stage: self), admin: admin, run: run,
+      isTemporary: isTemporary, hasOwnClock: hasOwnClock, timeout: timeout ?? .seconds(60))
+  }
+
+  /// Loses responses, and pauses without taking time.
+  private struct Line: Transport {
+    let client: HTTPClient
+    let stage: Stage
+
+    func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
+      let response = try await client.send(request)
+      if stage.loses(request) { throw HTTPError(.broken, "the response was lost", hint: "") }
+      return response
+    }
+
+    func pause(for duration: Duration) async throws(HTTPError) { stage.paused(duration) }
   }
 
   /// Sends what is for Google's hosts to an emulator.
   private struct Rerouted: Transport {
-    let client: HTTPClient
+    let line: Line
     let origin: String
+
+    func pause(for duration: Duration) async throws(HTTPError) {
+      try await line.pause(for: duration)
+    }
 
     func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
       var inner = request
@@ -125,11 +153,11 @@ struct Stage: Sendable {
         throw HTTPError(.malformedURL, "no address", hint: "")
       }
       inner.url = url
-      return try await client.send(inner)
+      return try await line.send(inner)
     }
   }
 
-  private static func realPeer(
+  private func realPeer(
     _ port: UInt16, _ client: HTTPClient, _ run: RunName
   ) async throws -> Peer {
     let origin = "http://127.0.0.1:\(port)"
@@ -141,7 +169,7 @@ struct Stage: Sendable {
     ).json()
     let target = Target(
       projectID: "demo-luath", apiKey: Secret("compare-key"), backend: .production)
-    let transport = Rerouted(client: client, origin: origin)
+    let transport = Rerouted(line: Line(client: client, stage: self), origin: origin)
     let admin = try Admin(
       target: target, serviceAccount: ServiceAccount(json: .object(file)), transport: transport,
       clock: Clock(now: clock["seconds"]?.integer ?? 0))

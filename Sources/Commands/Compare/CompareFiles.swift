@@ -20,12 +20,34 @@ struct CompareFiles {
     folder = options.record
     guard let folder else { return }
     try Self.make(folder, console)
+    try requireOwn(folder)
+  }
+
+  /// Throws for a folder with files of others.
+  private func requireOwn(_ folder: String) throws(CommandFailure) {
+    let names = FolderListing.names(in: console.whole(folder))
+    if names.isEmpty { return }
+    if case .success(let bytes) = console.read("\(folder)/set.json"),
+      let about = (try? JSON.parse(String(decoding: bytes, as: UTF8.self)))?["about"]?.string,
+      about.hasSuffix(ComparisonReport.recordedMark)
+    {
+      return
+    }
+    throw CommandFailure(
+      .usage, "cannot write \(folder.printable): the folder has files that are no recordings of luath compare",
+      hint: "name a new folder")
+  }
+
+  private static func isFolder(_ path: String, _ console: Console) -> Bool {
+    var facts = stat()
+    return stat(console.whole(path), &facts) == 0 && facts.st_mode & S_IFMT == S_IFDIR
   }
 
   private static func begin(
     _ path: String?, _ console: Console
   ) throws(CommandFailure) -> (AtomicFile, String)? {
     guard let path else { return nil }
+    if isFolder(path, console) { throw failure(path, String(cString: strerror(EISDIR))) }
     do throws(AtomicFile.Failure) {
       return (try AtomicFile(console.whole(path), mode: 0o644), path)
     } catch {
@@ -39,16 +61,17 @@ struct CompareFiles {
   }
 
   private static func make(_ folder: String, _ console: Console) throws(CommandFailure) {
-    guard mkdir(console.whole(folder), 0o755) == 0 || errno == EEXIST else {
-      throw failure(folder, String(cString: strerror(errno)))
-    }
+    guard mkdir(console.whole(folder), 0o755) != 0 else { return }
+    let number = errno == EEXIST ? ENOTDIR : errno
+    guard !isFolder(folder, console) else { return }
+    throw failure(folder, String(cString: strerror(number)))
   }
 
   /// Writes the report files and recordings.
   ///
-  /// - Parameter rules: The emulator rules for replaying the recordings.
+  /// - Parameter rules: The emulator rules for replaying the recordings; nil when they are unknown.
   func write(
-    _ report: ComparisonReport, began: String, rules: String
+    _ report: ComparisonReport, began: String, rules: String?
   ) throws(CommandFailure) {
     var members: JSONObject = [
       "luath": .string(Version.current), "started": .string(began),

@@ -41,6 +41,9 @@ struct CompareOptions {
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
     let with = arguments.values["with"] ?? "production"
+    if with.isEmpty {
+      throw UsageError("--with needs a server", hint: Self.withHint)
+    }
     if with.contains(":") {
       if case .wrong(let message, let hint) = EmulatorAddress(with) {
         throw UsageError("--with \(message): \(with.printable)", hint: hint)
@@ -52,12 +55,14 @@ struct CompareOptions {
       } catch {
         throw UsageError(
           error.message.replacing("--rules", with: "--with"),
-          hint:
-            "--with takes production or compatible, then +RULE or -RULE; or HOST:PORT of a running emulator"
-        )
+          hint: Self.withHint)
       }
     }
     only = arguments.values["only"]
+    if only == "" {
+      throw UsageError(
+        "--only needs a pattern", hint: "such as 'sign-up/*'; without --only all scenarios are played")
+    }
     lists = arguments.flags.contains("list")
     isDry = arguments.flags.contains("dry-run")
     budget =
@@ -67,6 +72,9 @@ struct CompareOptions {
     html = try Self.path("html", arguments)
     record = try Self.path("record", arguments)
   }
+
+  private static let withHint =
+    "--with takes production or compatible, then +RULE or -RULE; or HOST:PORT of a running emulator"
 
   private static func path(
     _ name: String, _ arguments: ParsedArguments

@@ -1,5 +1,6 @@
 import Compare
 import Delegates
+import Emulator
 import Encoding
 import Glibc
 import HTTP
@@ -38,17 +39,17 @@ struct CompareRun {
     let report = try outcome.get()
     let lines = report.text.split(separator: "\n", omittingEmptySubsequences: false)
     let problem = console.sendOutput(lines.map { String($0).printable }.joined(separator: "\n"))
-    // Recordings of other servers count as production rules, because their rules are unknown.
-    let rules = servers.target.emulator == nil ? nil : arguments.values["rules"]
-    try files.write(report, began: began, rules: rules ?? "production")
+    // The rules of a running emulator are unknown.
+    let isKnown = servers.target.emulator != nil || !servers.target.target.isEmulated
+    let rules = isKnown ? arguments.values["rules"] ?? "production" : nil
+    try files.write(report, began: began, rules: rules)
     return .code(Self.code(of: report, isShown: problem == 0 || problem == EPIPE))
   }
 
   private static func code(of report: ComparisonReport, isShown: Bool) -> ExitCode {
     if report.ending == .interrupted { return .interrupted }
-    if report.ending == .gaveUp { return .unavailable }
-    if report.count(.different) > 0 { return .failed }
-    return report.isWhole && isShown ? .ok : .unavailable
+    guard report.isWhole, isShown else { return .unavailable }
+    return report.count(.different) > 0 ? .failed : .ok
   }
 
   /// Runs the comparison on a separate event loop, so that requests and time limits are not delayed by other work.
@@ -66,8 +67,8 @@ struct CompareRun {
     }
     let stop = ComparisonStop(name.prefix, console)
     Interrupts.watchToTheEnd(stop)
-    let targetContext = context(servers.target)
-    let otherContext = context(servers.other)
+    let targetContext = context(servers.target, stop)
+    let otherContext = context(servers.other, stop)
     return await LoopActor(loop).run { actor in
       let first = Interpreter(context: targetContext, actor: actor)
       let second = Interpreter(context: otherContext, actor: actor)
@@ -104,7 +105,7 @@ struct CompareRun {
     if isShown { console.writeError("\r\u{1B}[K") }
     try requireFew(accounts)
     console.writeError(
-      "luath: comparing \(target.name) with \(other.name): \(Counted.text(scenarios.count, "scenario")), at most "
+      "luath: comparing \(target.name) with \(other.name): \(Counted.text(comparison.playable, "scenario")), at most "
         + "\(options.budget) requests; accounts begin with \(name.prefix)\n")
     do throws(PeerFailure) {
       if comparison.callsFunctions {
@@ -136,9 +137,10 @@ struct CompareRun {
       hint: "compare a project for tests; if you mean this one: --yes \(ShellWord.quoted(id))")
   }
 
-  private func context(_ place: ResolvedTarget) -> ScriptContext {
+  private func context(_ place: ResolvedTarget, _ stop: ComparisonStop) -> ScriptContext {
     place.context(
-      memory: 0, console, consent.projectGuard(of: place, isNamed: false), trace: nil)
+      memory: 0, console,
+      consent.projectGuard(of: place, isNamed: false, whileAsking: { stop.asks($0) }), trace: nil)
   }
 
   private func peer(
@@ -148,7 +150,8 @@ struct CompareRun {
       return Peer(
         name, target: place.target, transport: interpreter.guardedTransport,
         admin: try interpreter.administrator(tenantID: nil), run: self.name,
-        isTemporary: isTemporary, hasOwnClock: place.emulator != nil)
+        isTemporary: isTemporary, hasOwnClock: place.emulator != nil,
+        secondsAhead: place.emulator?.clock.advance ?? 0)
     } catch {
       throw CommandFailure(
         .usage, error.message.printable,
@@ -161,6 +164,7 @@ struct CompareRun {
 /// Handles Ctrl-C: the first one ends the comparison in an orderly way, the second one the process.
 private final class ComparisonStop: Interruptible {
   private let wanted = Atomic<Bool>(false)
+  private let isAsking = Atomic<Bool>(false)
   private let prefix: String
   private let console: Console
 
@@ -173,8 +177,15 @@ private final class ComparisonStop: Interruptible {
 
   func interrupt() async {
     wanted.store(true, ordering: .relaxed)
+    if isAsking.load(ordering: .relaxed) {
+      // The answer to the question blocks the run, which has changed nothing yet.
+      console.abandon(.interrupted, "\n")
+    }
     console.writeError("luath: ending; the accounts of this run are being deleted\n")
   }
+
+  /// Records whether the user is being asked for consent.
+  func asks(_ value: Bool) { isAsking.store(value, ordering: .relaxed) }
 
   func drop() {
     console.abandon(

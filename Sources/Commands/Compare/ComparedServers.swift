@@ -45,8 +45,9 @@ struct ComparedServers {
       // Tokens and addresses contain the project id, and a wrong key must be rejected as in the real project.
       project.configuration.id = target.target.projectID
       if !target.target.isEmulated { project.configuration.apiKey = target.target.apiKey }
-      other = try await project.place(
-        ProjectFile.emulator, config: nil, console, EmulatorSettings(rules: rules))
+      var plain = EmulatorSettings(rules: rules)
+      plain.start = settings.start
+      other = try await project.place(ProjectFile.emulator, config: nil, console, plain)
       otherName = "\(name) rules"
     }
   }

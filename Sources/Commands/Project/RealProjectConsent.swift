@@ -42,8 +42,13 @@ struct RealProjectConsent: Sendable {
 
   /// The project guard for a run at a target.
   ///
-  /// - Parameter isNamed: Whether the command line names the target, so that `--yes` without an id refers to it.
-  func projectGuard(of place: ResolvedTarget, isNamed: Bool = true) -> ProjectGuard {
+  /// - Parameters:
+  ///   - isNamed: Whether the command line names the target, so that `--yes` without an id refers to it.
+  ///   - whileAsking: Called with true before a question at the terminal, and with false after it.
+  func projectGuard(
+    of place: ResolvedTarget, isNamed: Bool = true,
+    whileAsking: @escaping @Sendable (Bool) -> Void = { _ in }
+  ) -> ProjectGuard {
     let own = place.target.isEmulated ? nil : place.target.projectID
     var consent = ProjectGuard.Consent()
     consent.protected = place.project.protectedProjects
@@ -54,6 +59,8 @@ struct RealProjectConsent: Sendable {
         let question =
           "luath: this run is going to change the real project \(id.printable) (\(call.printable))\n"
           + "Type yes to let it: "
+        whileAsking(true)
+        defer { whileAsking(false) }
         return await terminal.ask(question)?.lowercased() == "yes"
       }
     }

@@ -11,7 +11,10 @@ protocol Interruptible: Sendable {
 }
 
 /// Handles Ctrl-C and SIGTERM: the first one stops the work, the second one the process.
+///
+/// Signals within half a second of the first count as one: GNU `timeout` signals its child, then the child's group.
 enum Interrupts {
+  private static let oneKeystroke = Duration.milliseconds(500)
   private static let pipeEnd = Atomic<Int32>(-1)
   private static let work = Mutex<(any Interruptible)?>(nil)
   private static let waiting = Mutex(Waiting())
@@ -109,9 +112,11 @@ enum Interrupts {
 
   private static func listen(_ descriptor: Int32) {
     var byte: UInt8 = 0
-    var count = 0
+    var first: ContinuousClock.Instant?
     while read(descriptor, &byte, 1) > 0 {
-      count += 1
+      let isFirst = first == nil
+      let start = first ?? .now
+      first = start
       // Record the interrupt first, so that work which starts meanwhile sees it.
       wake()
       guard let work = work.withLock({ $0 }) else {
@@ -119,10 +124,10 @@ enum Interrupts {
         signal(SIGTERM, SIG_DFL)
         continue
       }
-      if count > 1 {
-        work.drop()
-      } else {
+      if isFirst {
         Task.detached { await work.interrupt() }
+      } else if start.duration(to: .now) > oneKeystroke {
+        work.drop()
       }
     }
   }

@@ -62,6 +62,9 @@ public final class Comparison {
     return count
   }
 
+  /// The number of scenarios that both servers allow, after `examine`.
+  public var playable: Int { scenarios.count { reasonToSkip($0) == nil } }
+
   /// Whether the comparison will call blocking functions of the target.
   public var callsFunctions: Bool { ProjectSettings.hasFunctions(target.settings) }
 
@@ -92,21 +95,19 @@ public final class Comparison {
       if target.target.isEmulated || index % Self.cleaningInterval == 0
         || target.belongings.hasPhones || target.belongings.count >= Self.cleaningThreshold
       {
-        await cleanUp()
+        await target.cleanUp()
+        await reference.cleanUp()
       }
       for peer in [target, reference] where ending == .whole && peer.isSilent {
         giveUp("\(peer.name) gave no answers \(Peer.patience) times in a row", peer.cleaningFailure)
       }
     }
-    for peer in [target, reference] { peer.askOnceMore() }
-    await cleanUp()
+    for peer in [target, reference] {
+      peer.askOnceMore()
+      await peer.cleanUp(isLast: true)
+    }
     if let refusal { throw refusal }
     return ComparisonReport(target, reference, results, ending, problem: problem, budget: budget)
-  }
-
-  private func cleanUp() async {
-    await target.cleanUp()
-    await reference.cleanUp()
   }
 
   private func reasonToSkip(_ scenario: Scenario) -> String? {
@@ -183,6 +184,8 @@ public final class Comparison {
         "\(peer.name) gave no answers \(Self.patience) times in a row", failure.message,
         hint: failure.hint)
     }
-    return ScenarioResult(scenario, .failed, "\(peer.name): \(failure.message)")
+    let isNamed = failure.message.hasPrefix(peer.name)
+    return ScenarioResult(
+      scenario, .failed, isNamed ? failure.message : "\(peer.name): \(failure.message)")
   }
 }

@@ -12,21 +12,21 @@ extension Peer {
     let client = try await send(
       "GET", "/identitytoolkit.googleapis.com/v1/projects",
       query: [("key", target.apiKey.reveal())])
-    let known = try object(of: client, "its configuration for apps", "check the API key")
+    let known = try object(
+      of: client, "its configuration for apps", hint: "check the API key")
     guard known["projectId"] != nil else {
       throw PeerFailure(
         "\(name) sent no projectId: this is no backend of Firebase Auth",
         hint: "check host and port of the target")
     }
     if let time = client.headers["Date"].flatMap(HTTPDate.seconds(parsing:)) {
-      belongings.began = time * 1000
+      belongings.began = (time + secondsAhead) * 1000
     }
-    let config = try await administrate("GET", "v2", "config")
-    settings = .object(try object(of: config, "its settings", Self.role))
+    settings = .object(try await readSettings())
     if ProjectSettings.hasFunctions(settings) { waitForFunctions() }
     let page = try await administrate(
       "GET", "v1", "accounts:batchGet", query: [("maxResults", String(Self.handful + 1))])
-    let users = try object(of: page, "its accounts", Self.role)["users"]?.array ?? []
+    let users = try object(of: page, "its accounts", hint: Self.role)["users"]?.array ?? []
     belongings.strangers = Set(users.compactMap { $0["localId"]?.string })
     return users.count
   }
@@ -51,7 +51,7 @@ extension Peer {
   private static let role = "the service account needs the role Firebase Authentication Admin"
 
   private func object(
-    of response: HTTPResponse, _ words: String, _ hint: String
+    of response: HTTPResponse, _ words: String, hint: String
   ) throws(PeerFailure) -> JSONObject {
     guard let body = try? response.json(), let object = body.object else {
       throw PeerFailure(
@@ -61,10 +61,26 @@ extension Peer {
     guard response.status == 200 else {
       let text = body["error"]?["message"]?.string ?? ""
       throw PeerFailure(
-        "\(name) refused to send \(words): status \(response.status) \(text)", hint: hint)
+        "\(name) refused to send \(words): status \(response.status) \(text)",
+        hint: target.isEmulated ? "check what listens at host and port of the target" : hint)
     }
     return object
   }
+
+  /// Reads the project's settings as an administrator.
+  func readSettings() async throws(PeerFailure) -> JSONObject {
+    let config = try await administrate("GET", "v2", "config")
+    return try object(of: config, "its settings", hint: Self.role)
+  }
+
+  /// Whether its settings follow Firebase's emulator, which has no name for them, and cannot remove any.
+  private var mergesSettings: Bool { target.isEmulated && settings["name"] == nil }
+
+  /// Whether it would keep settings that it did not have before.
+  var keepsSettings: Bool { mergesSettings && !hasOwnClock }
+
+  /// The value that stands for an absent setting.
+  var emptySetting: JSON? { mergesSettings ? [:] : nil }
 
   func administrate(
     _ method: String, _ version: String, _ call: String, query: [(String, String)] = [],
@@ -93,23 +109,40 @@ extension Peer {
   }
 
   /// Deletes the accounts that the comparison created, and checks that they are gone.
-  func cleanUp() async {
-    guard !belongings.isEmpty else { return }
-    do throws(PeerFailure) {
-      let uids = try await ownAccounts()
-      if !uids.isEmpty {
-        belongings.note(deleting: uids)
-        let response = try await administrate(
-          "POST", "v1", "accounts:batchDelete",
-          body: ["localIds": .array(uids.map(JSON.string)), "force": true])
-        for uid in try await ownAccounts() {
-          belongings.note(left: "the account \(uid) (batchDelete: status \(response.status))")
-        }
+  ///
+  /// - Parameter isLast: Whether it is the last time, so that failures are repeated, and then reported.
+  func cleanUp(isLast: Bool = false) async {
+    var left: [String] = []
+    for attempt in 0..<(isLast ? Self.cleaningAttempts : 1)
+    where !belongings.isEmpty && !isSilent {
+      do throws(PeerFailure) {
+        if attempt > 0 { try await wait(for: .milliseconds(500 << (attempt - 1))) }
+        left = try await deleteAccounts()
+        if left.isEmpty { belongings.forget() }
+      } catch {
+        // Keep the names for the next attempt.
+        left = []
+        cleaningFailure = error.message
       }
-      belongings.forget()
-    } catch {
-      // Keep the names for the next attempt.
-      cleaningFailure = error.message
+    }
+    guard isLast, !left.isEmpty else { return }
+    for line in left { belongings.note(left: line) }
+    belongings.forget()
+  }
+
+  /// The number of times that the last deletion is tried.
+  private static let cleaningAttempts = 4
+
+  /// Deletes the accounts, and returns descriptions of those that still exist.
+  private func deleteAccounts() async throws(PeerFailure) -> [String] {
+    let uids = try await ownAccounts()
+    guard !uids.isEmpty else { return [] }
+    belongings.note(deleting: uids)
+    let response = try await administrate(
+      "POST", "v1", "accounts:batchDelete",
+      body: ["localIds": .array(uids.map(JSON.string)), "force": true])
+    return try await ownAccounts().map {
+      "the account \($0) (batchDelete: status \(response.status))"
     }
   }
 

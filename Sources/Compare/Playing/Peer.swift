@@ -13,8 +13,8 @@ public final class Peer {
   let isTemporary: Bool
   /// Whether its clock may be moved.
   let hasOwnClock: Bool
-  /// The seconds by which its clock was moved forward.
-  private(set) var secondsAhead: Int64 = 0
+  /// The seconds by which its clock is ahead.
+  private(set) var secondsAhead: Int64
   /// The number of requests sent, including retries.
   public private(set) var requests = 0
   let admin: Admin
@@ -27,6 +27,8 @@ public final class Peer {
 
   /// The timeout of one request; each blocking function of a project may take 7 s.
   private var timeout: Duration
+  /// Whether a batch deletion was sent to a real project.
+  private var hasDeleted = false
   /// The number of consecutive requests without a response.
   private var unanswered = 0
   /// The number of consecutive requests without a response that ends the comparison.
@@ -37,10 +39,12 @@ public final class Peer {
   ///
   /// - Parameters:
   ///   - hasOwnClock: Whether it is an emulator whose clock may be moved.
+  ///   - secondsAhead: The seconds by which its clock is ahead.
   ///   - timeout: The timeout of one request.
   public init(
     _ name: String, target: Target, transport: any Transport, admin: Admin, run: RunName,
-    isTemporary: Bool = false, hasOwnClock: Bool = false, timeout: Duration = .seconds(10)
+    isTemporary: Bool = false, hasOwnClock: Bool = false, secondsAhead: Int64 = 0,
+    timeout: Duration = .seconds(10)
   ) {
     self.name = name
     self.target = target
@@ -48,11 +52,12 @@ public final class Peer {
     self.admin = admin
     self.isTemporary = isTemporary
     self.hasOwnClock = hasOwnClock
+    self.secondsAhead = secondsAhead
     self.timeout = timeout
     belongings = Belongings(run: run)
   }
 
-  /// Sends one request; busy servers are retried, as in every client of luath.
+  /// Sends one request; sends it again with growing pauses while the server is busy or a quota is exceeded.
   func send(
     _ method: String, _ path: String, query: [(String, String)] = [], headers: HTTPHeaders = [:],
     body: [UInt8] = []
@@ -61,20 +66,26 @@ public final class Peer {
       throw PeerFailure("the path \(path) makes no address", hint: "")
     }
     guard !isSilent else { throw silence }
+    // Google allows one batch deletion a second.
+    let deletes = path.hasSuffix(":batchDelete") && !target.isEmulated
+    let pace: Duration = deletes ? .milliseconds(1100) : .zero
+    if deletes, hasDeleted { try await wait(for: pace) }
+    if deletes { hasDeleted = true }
     var busy = RetryPolicy(isRepeatable: true)
-    var lost = RetryPolicy(isRepeatable: method == "GET")
+    // The same settings twice do no harm.
+    let changesSettings = method == "PATCH" && path.hasSuffix("/config")
+    var lost = RetryPolicy(isRepeatable: method == "GET" || changesSettings)
     let began = ContinuousClock.now
     while true {
       requests += 1
       let outcome: Result<HTTPResponse, HTTPError>
       let action: RetryPolicy.Action
-      let chance = Double.random(in: 0..<1)
       do throws(HTTPError) {
         let response = try await transport.send(request)
         unanswered = 0
-        guard let failure = RetryPolicy.Failure(response) else { return response }
+        guard let failure = Self.refusalForNow(response) else { return response }
         outcome = .success(response)
-        action = busy.next(after: failure, elapsed: began.duration(to: .now), chance: chance)
+        action = busy.next(after: failure, elapsed: began.duration(to: .now), chance: 1)
       } catch {
         outcome = .failure(error)
         let failure = PeerFailure(error)
@@ -82,14 +93,31 @@ public final class Peer {
         if isSilent { throw PeerFailure(error) }
         action =
           RetryPolicy.Failure(error).map {
-            lost.next(after: $0, elapsed: began.duration(to: .now), chance: chance)
+            lost.next(after: $0, elapsed: began.duration(to: .now), chance: 1)
           } ?? .giveUp
       }
       guard case .wait(let pause) = action else { return try answer(outcome) }
-      do throws(HTTPError) { try await transport.pause(for: pause) } catch {
-        throw PeerFailure(error)
-      }
+      try await wait(for: max(pause, pace))
     }
+  }
+
+  /// Waits before a request.
+  func wait(for pause: Duration) async throws(PeerFailure) {
+    do throws(HTTPError) { try await transport.pause(for: pause) } catch {
+      throw PeerFailure(error)
+    }
+  }
+
+  /// The reason to repeat a request later; nil for a response that counts.
+  ///
+  /// Google's servers refuse requests beyond most quotas with 400 instead of 429.
+  private static func refusalForNow(_ response: HTTPResponse) -> RetryPolicy.Failure? {
+    if let failure = RetryPolicy.Failure(response) { return failure }
+    guard response.status == 400,
+      let message = (try? response.json())?["error"]?["message"]?.string,
+      message.hasPrefix("QUOTA_EXCEEDED")
+    else { return nil }
+    return .busy(retryAfter: nil)
   }
 
   /// Whether it failed to respond so often in a row that no more requests are sent.
@@ -99,8 +127,8 @@ public final class Peer {
     PeerFailure("\(name) gave no answers \(Self.patience) times in a row", hint: "")
   }
 
-  /// Allows one more request to a server that did not respond.
-  func askOnceMore() { unanswered = min(unanswered, Self.patience - 1) }
+  /// Allows one more request to a server that did not respond, and the usual number to others.
+  func askOnceMore() { unanswered = isSilent ? Self.patience - 1 : 0 }
 
   /// Increases the timeout, because blocking functions of the project run before responses.
   func waitForFunctions() { timeout = max(timeout, .seconds(20)) }
@@ -122,6 +150,7 @@ public final class Peer {
     switch outcome {
     case .failure(let error): throw PeerFailure(error)
     case .success(let response):
+      if response.status == 400 { return response }
       // Google's servers return 503 for an unreachable function: that is a valid response.
       if response.status == 503, (try? response.json())?["error"]?["message"] == "Error code: 47" {
         return response

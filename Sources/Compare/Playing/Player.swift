@@ -83,18 +83,29 @@ struct Player {
 
   /// Applies the scenario's settings, and returns those to restore.
   private func prepare() async throws(PeerFailure) -> JSONObject? {
-    guard !scenario.settings.isEmpty else { return nil }
-    let response = try await peer.administrate("GET", "v2", "config")
-    let settings = (try? response.json()) ?? [:]
-    try await peer.change(settings: scenario.settings, of: scenario.settings.keys)
+    guard !settings.isEmpty else { return nil }
+    let before = try await peer.readSettings()
     var old = JSONObject()
-    for key in scenario.settings.keys { old[key] = settings[key] ?? [:] }
-    return ProjectSettings.mirrorable(old)
+    for key in settings.keys { old[key] = before[key] ?? peer.emptySetting }
+    old = ProjectSettings.mirrorable(old)
+    do throws(PeerFailure) {
+      try await peer.change(settings: settings, of: settings.keys)
+    } catch {
+      await restore(old)
+      throw error
+    }
+    return old
   }
 
-  private func restore(_ settings: JSONObject) async {
+  /// The scenario's settings, without those that the server would keep.
+  private var settings: JSONObject {
+    guard peer.keepsSettings else { return scenario.settings }
+    return JSONObject(scenario.settings.entries.filter { peer.settings[$0.key] != nil })
+  }
+
+  private func restore(_ old: JSONObject) async {
     do throws(PeerFailure) {
-      try await peer.change(settings: settings, of: scenario.settings.keys)
+      try await peer.change(settings: old, of: settings.keys)
     } catch {
       peer.belongings.note(left: "settings of the project: \(error.message)")
     }

@@ -39,7 +39,9 @@ enum ProjectSettings {
     var fields = mirror(settings)
     fields["authorizedDomains"] = nil
     fields["multiTenant"] = settings["multiTenant"]
-    fields["client"] = ["permissions": fields["client"]?["permissions"] ?? [:]]
+    if let client = fields["client"] {
+      fields["client"] = ["permissions": client["permissions"] ?? [:]]
+    }
     if var signIn = fields["signIn"]?.object, var phone = signIn["phoneNumber"]?.object,
       testNumber(in: settings) != nil
     {

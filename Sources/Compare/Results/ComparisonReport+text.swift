@@ -28,8 +28,7 @@ extension ComparisonReport {
   }
 
   private var summary: String {
-    let played = count(.equal) + count(.different)
-    var parts = ["\(played) of \(results.count) scenarios compared", "\(count(.equal)) equal"]
+    var parts = ["\(compared) of \(results.count) scenarios compared", "\(count(.equal)) equal"]
     if count(.different) > 0 { parts.append("\(count(.different)) different") }
     for (outcome, words) in [
       (ScenarioResult.Outcome.failed, "failed"), (.skipped, "skipped"), (.notPlayed, "not played"),
@@ -37,11 +36,16 @@ extension ComparisonReport {
       parts.append("\(count(outcome)) \(words)")
     }
     var text = parts.joined(separator: ", ") + "\n"
+    if compared == 0, ending == .whole { text += "nothing was compared\n" }
     text +=
-      "\(target.name): \(target.requests) requests, \(target.deleted) accounts made and deleted\n"
+      "\(target.name): \(Counted.text(target.requests, "request")), "
+      + "\(Counted.text(target.deleted, "account")) made and deleted\n"
     switch ending {
     case .whole, .gaveUp: break
-    case .budget: text += "the budget of \(budget) requests is used up: --budget N allows more\n"
+    case .budget:
+      text +=
+        "the budget of \(budget) requests is used up, but for the \(Comparison.reserve) that are kept to delete "
+        + "accounts: --budget N allows more\n"
     case .interrupted: text += "interrupted\n"
     }
     return text

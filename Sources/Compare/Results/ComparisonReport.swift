@@ -61,9 +61,13 @@ public struct ComparisonReport: Sendable {
     results.count { $0.outcome == outcome }
   }
 
-  /// Whether every scenario that the project allows was compared, and nothing was left behind.
+  /// The number of scenarios that both servers answered.
+  public var compared: Int { count(.equal) + count(.different) }
+
+  /// Whether every scenario that the project allows was compared, at least one, and nothing was left behind.
   public var isWhole: Bool {
-    ending == .whole && count(.failed) == 0 && target.left.isEmpty && reference.left.isEmpty
+    ending == .whole && compared > 0 && count(.failed) == 0 && target.left.isEmpty
+      && reference.left.isEmpty
   }
 }
 

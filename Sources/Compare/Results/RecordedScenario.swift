@@ -48,18 +48,25 @@ extension ComparisonReport {
     "return { project = { id = \"\(projectName)\", apiKey = \"\(RunName.shownKey)\" } }\n"
   private static let projectName = "demo-recorded"
 
+  /// The end of the text about a set of recordings.
+  public static let recordedMark = " to luath compare."
+
   /// The description of the recordings, for the file `set.json` in their folder.
   ///
-  /// - Parameter rules: The rules of the emulators that replay them.
-  public func recordedSet(rules: String) -> JSON {
+  /// - Parameter rules: The rules of the emulators that replay them; nil when they are unknown.
+  public func recordedSet(rules: String?) -> JSON {
+    // Firebase's emulator refuses a mask with a field that the body lacks.
+    let hasPermissions = settings["client"] != nil
+    let mask = ProjectSettings.recorded.filter { hasPermissions || $0 != "client.permissions" }
     let settings = ProjectSettings.recordable(settings)
+    let options = rules.map { ["--rules", $0] } ?? []
     return [
       "about": .string(
-        "Answers of \(target.isEmulated ? "an emulator" : "Google's servers") to luath compare."),
-      "emulator": ["--rules", .string(rules), "--project", "{{set}}/project.lua"],
+        "Answers of \(target.isEmulated ? "an emulator" : "Google's servers")\(Self.recordedMark)"),
+      "emulator": .array((options + ["--project", "{{set}}/project.lua"]).map(JSON.string)),
       "project": .string(Self.projectName), "fresh": true,
       "settings": [
-        "mask": .string(ProjectSettings.recorded.joined(separator: ",")), "body": .object(settings),
+        "mask": .string(mask.joined(separator: ",")), "body": .object(settings),
       ],
       "forms": [
         "factor": "[A-Za-z0-9]{28}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}",

@@ -1,17 +1,27 @@
 import Encoding
 import IdentityToolkit
 
-/// A requirement of a scenario on a real project; emulators meet all but `testPhone` and `clock`.
+/// A requirement of a scenario on a real project; emulators meet all but the last three and `testPhone`.
 enum Need: String, Sendable, CaseIterable {
   case password, emailLink, anonymous, phone, testPhone, totp
   case protection, noProtection, uniqueEmails, signUp, deletion, noPolicy
   /// A clock that may be moved.
   case clock
+  /// No accounts but those of the comparison, because the responses show all.
+  case noAccounts
+  /// Settings of unknown names that can be removed again.
+  case removal
 
   /// Why a server does not meet it; nil when it does.
   func lack(at peer: Peer) -> String? {
     if self == .clock, !peer.hasOwnClock {
       return "the clock is moved only of emulators that luath compare starts itself"
+    }
+    if self == .noAccounts, !peer.belongings.strangers.isEmpty {
+      return "the project has accounts of its own, which the answers would show"
+    }
+    if self == .removal, peer.keepsSettings {
+      return "the emulator could not remove the setting again"
     }
     return lack(in: peer.settings, isEmulated: peer.target.isEmulated)
   }
@@ -50,7 +60,7 @@ enum Need: String, Sendable, CaseIterable {
     case .noPolicy:
       settings["passwordPolicyConfig"]?["passwordPolicyEnforcementState"]?.string == "ENFORCE"
         ? "the project has a password policy of its own" : nil
-    case .clock: nil
+    case .clock, .noAccounts, .removal: nil
     }
   }
 
