@@ -39,7 +39,8 @@ import Testing
     let (other, otherPort) = try await Stage.emulator(.production)
     let steps = Mutex<[String]>([])
     let stage = Stage(
-      isReal: true, paused: { pause in steps.withLock { $0.append(pause > .seconds(1) ? "pause" : "") } },
+      isReal: true,
+      paused: { pause in steps.withLock { $0.append(pause > .seconds(1) ? "pause" : "") } },
       loses: { request in
         if request.url.path.hasSuffix(":batchDelete") { steps.withLock { $0.append("delete") } }
         return false
@@ -50,7 +51,8 @@ import Testing
     let all = steps.withLock(\.self)
     let deletions = all.count { $0 == "delete" }
     #expect(deletions > 2)
-    #expect(all == ["delete"] + Array(repeating: ["pause", "delete"], count: deletions - 1).joined())
+    #expect(
+      all == ["delete"] + Array(repeating: ["pause", "delete"], count: deletions - 1).joined())
     await emulator.stop()
     await other.stop()
   }
@@ -93,7 +95,9 @@ import Testing
     #expect(skipped.allSatisfy { $0.reason?.contains("accounts of its own") == true })
     let shown = report.text + report.json.encoded()
     #expect(!shown.contains("resident"))
-    #expect(!report.recordings.contains { String(decoding: $0.bytes, as: UTF8.self).contains("resident") })
+    #expect(
+      !report.recordings.contains { String(decoding: $0.bytes, as: UTF8.self).contains("resident") }
+    )
     await emulator.stop()
     await other.stop()
   }

@@ -34,7 +34,8 @@ struct CompareFiles {
       return
     }
     throw CommandFailure(
-      .usage, "cannot write \(folder.printable): the folder has files that are no recordings of luath compare",
+      .usage,
+      "cannot write \(folder.printable): the folder has files that are no recordings of luath compare",
       hint: "name a new folder")
   }
 

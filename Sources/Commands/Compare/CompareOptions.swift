@@ -61,7 +61,8 @@ struct CompareOptions {
     only = arguments.values["only"]
     if only == "" {
       throw UsageError(
-        "--only needs a pattern", hint: "such as 'sign-up/*'; without --only all scenarios are played")
+        "--only needs a pattern",
+        hint: "such as 'sign-up/*'; without --only all scenarios are played")
     }
     lists = arguments.flags.contains("list")
     isDry = arguments.flags.contains("dry-run")

@@ -106,7 +106,8 @@ struct RealProjectConsent: Sendable {
   }
 
   /// Throws if the target of a command that changes it is protected.
-  static func requireUnprotected(_ place: ResolvedTarget, _ command: String) throws(CommandFailure) {
+  static func requireUnprotected(_ place: ResolvedTarget, _ command: String) throws(CommandFailure)
+  {
     let id = place.target.projectID
     guard !place.target.isEmulated, place.project.protectedProjects.contains(id) else { return }
     throw CommandFailure(
