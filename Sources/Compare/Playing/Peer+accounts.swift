@@ -73,14 +73,10 @@ extension Peer {
     return try object(of: config, "its settings", hint: Self.role)
   }
 
-  /// Whether its settings follow Firebase's emulator, which has no name for them, and cannot remove any.
-  private var mergesSettings: Bool { target.isEmulated && settings["name"] == nil }
-
-  /// Whether it would keep settings that it did not have before.
-  var keepsSettings: Bool { mergesSettings && !hasOwnClock }
-
-  /// The value that stands for an absent setting.
-  var emptySetting: JSON? { mergesSettings ? [:] : nil }
+  /// Whether it keeps settings of any name without effect and cannot remove them, as Firebase's emulator.
+  ///
+  /// Settings with the rules of Google's servers have a name.
+  var keepsSettings: Bool { target.isEmulated && settings["name"] == nil }
 
   func administrate(
     _ method: String, _ version: String, _ call: String, query: [(String, String)] = [],

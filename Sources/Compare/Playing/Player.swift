@@ -49,7 +49,8 @@ struct Player {
     }
     expansion.variables = variables
     normaliser = Normaliser(
-      projectID: peer.target.projectID, key: peer.target.apiKey.reveal(), texts: texts)
+      projectID: peer.target.projectID, key: peer.target.apiKey.reveal(), texts: texts,
+      secondsAhead: peer.secondsAhead)
   }
 
   /// Runs all steps, and always the steps that undo them.
@@ -86,7 +87,7 @@ struct Player {
     guard !settings.isEmpty else { return nil }
     let before = try await peer.readSettings()
     var old = JSONObject()
-    for key in settings.keys { old[key] = before[key] ?? peer.emptySetting }
+    for key in settings.keys { old[key] = before[key] }
     old = ProjectSettings.mirrorable(old)
     do throws(PeerFailure) {
       try await peer.change(settings: settings, of: settings.keys)
@@ -133,6 +134,7 @@ struct Player {
     let message: Message
     if step.advance > 0 { try await peer.advance(seconds: step.advance) }
     expansion.secondsAhead = peer.secondsAhead
+    normaliser.secondsAhead = peer.secondsAhead
     do {
       message = try await Message(step, expansion)
     } catch let unset as Expansion.Unset {

@@ -14,10 +14,19 @@ struct Normaliser {
   private var symbols: [(value: String, symbol: String)] = []
   private var counts: [String: Int] = [:]
 
-  /// Times within this many seconds of now are considered generated.
+  /// The seconds by which the server's clock is ahead.
+  var secondsAhead: Int64
+  /// When the scenario began by the server's clock, in seconds since 1970.
+  private let began: Int64
+
+  /// Times within this many seconds of the scenario are considered generated.
   private static let near: Int64 = 3600
 
-  init(projectID: String, key: String, texts: [(text: String, symbol: String)]) {
+  init(
+    projectID: String, key: String, texts: [(text: String, symbol: String)], secondsAhead: Int64
+  ) {
+    self.secondsAhead = secondsAhead
+    began = WallClock.seconds + secondsAhead
     self.projectID = projectID
     self.key = key
     self.texts = texts
@@ -136,7 +145,7 @@ struct Normaliser {
       return .object(
         JSONObject(object.entries.map { (plain($0.key), close($0.value, $0.key)) }))
     case .array(let items): return .array(items.map { close($0, key) })
-    case .integer(let number): return Self.clock(number, "#").map(JSON.string) ?? value
+    case .integer(let number): return clock(number, "#").map(JSON.string) ?? value
     case .string(let text): return .string(close(text, key))
     default: return value
     }
@@ -148,20 +157,20 @@ struct Normaliser {
     let isNumber = !text.isEmpty && text.utf8.allSatisfy(GeneratedValue.isDigit)
     if key == "code", isNumber, text.utf8.count == 6 { return "<smsCode>" }
     if key == "projectId" || key == "project_id", isNumber { return "<number>" }
-    if isNumber, let number = Int64(text), let time = Self.clock(number, "") { return time }
-    if text.hasSuffix("Z"), let seconds = Timestamp.seconds(of: text), Self.isNear(seconds) {
+    if isNumber, let number = Int64(text), let time = clock(number, "") { return time }
+    if text.hasSuffix("Z"), let seconds = Timestamp.seconds(of: text), isNear(seconds) {
       return "<iso>"
     }
     return plain(text)
   }
 
-  private static func clock(_ number: Int64, _ suffix: String) -> String? {
+  private func clock(_ number: Int64, _ suffix: String) -> String? {
     if isNear(number) { return "<seconds\(suffix)>" }
     return isNear(number / 1000) ? "<millis\(suffix)>" : nil
   }
 
-  private static func isNear(_ seconds: Int64) -> Bool {
-    (WallClock.seconds - near...WallClock.seconds + near).contains(seconds)
+  private func isNear(_ seconds: Int64) -> Bool {
+    (began - Self.near...WallClock.seconds + secondsAhead + Self.near).contains(seconds)
   }
 
   /// A text with placeholders for ids, the project and the run.

@@ -20,7 +20,7 @@ enum Need: String, Sendable, CaseIterable {
     if self == .noAccounts, !peer.belongings.strangers.isEmpty {
       return "the project has accounts of its own, which the answers would show"
     }
-    if self == .removal, peer.keepsSettings {
+    if self == .removal, peer.keepsSettings, !peer.hasOwnClock {
       return "the emulator could not remove the setting again"
     }
     return lack(in: peer.settings, isEmulated: peer.target.isEmulated)
