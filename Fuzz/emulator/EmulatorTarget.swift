@@ -8,7 +8,7 @@ import HTTP
 /// second a word for the headers, the rest the body. `$idToken` and such stand for what an earlier
 /// answer said under that name, so that one input can be a whole story.
 struct EmulatorTarget {
-  private let gateway: Gateway
+  private let gateway: RequestRouter
   private let pages: IdentityProviders
   private var told: [String: String] = [:]
 
@@ -24,11 +24,11 @@ struct EmulatorTarget {
   ]
 
   private init(rules: Rules) {
-    let site = Site(
+    let context = EmulatorContext(
       configuration: .demo, rules: rules, clock: EmulatorClock(), keys: Self.keys)
-    site.origin = "http://127.0.0.1:9099"
-    gateway = Gateway(site: site, transport: Nowhere(), loop: Self.loop)
-    pages = IdentityProviders(site: site)
+    context.origin = "http://127.0.0.1:9099"
+    gateway = RequestRouter(context: context, transport: Nowhere(), loop: Self.loop)
+    pages = IdentityProviders(context: context)
   }
 
   /// Plays one input under compatible rules.
@@ -66,12 +66,12 @@ struct EmulatorTarget {
 
   /// One call on its way into a task; unchecked, because the task runs on this very thread.
   private final class Waiting: @unchecked Sendable {
-    let gateway: Gateway
+    let gateway: RequestRouter
     let call: Call
     let backend: Backend
     var response: ServerResponse?
 
-    init(gateway: Gateway, call: Call, backend: Backend) {
+    init(gateway: RequestRouter, call: Call, backend: Backend) {
       self.gateway = gateway
       self.call = call
       self.backend = backend
