@@ -215,7 +215,7 @@ import Testing
       // The uid of a removed account matters for the rest of the second.
       "justRemoved",
     ]
-    let fixed: Set = ["project", "tenantID", "site", "rules"]
+    let fixed: Set = ["project", "tenantID", "context", "rules"]
     let clock = EmulatorClock(frozenAt: 1)
     let context = EmulatorContext(
       configuration: .demo, rules: .production, clock: clock, keys: SigningKeys())
@@ -227,7 +227,7 @@ import Testing
     let parts = Set(Mirror(reflecting: project).children.compactMap(\.label))
     #expect(
       parts == [
-        "id", "site", "network", "isDefault",
+        "id", "context", "network", "isDefault",
         // Recorded: settings, tenants and the parameters of hashes.
         "ownConfiguration", "tenants", "deletedTenants", "tenantBackends", "passwordHashingInUse",
         "$__lazy_storage_$_backend",
