@@ -70,6 +70,7 @@ struct PostgresJournalTests {
             """
           ).integer(0, 0))
         if cuts > 0 { try connection.script("ROLLBACK") }
+        // Locks are held for an instant and nothing reports them, so the loop looks again and again.
         try await Task.sleep(for: .milliseconds(50))
       }
       return cuts
@@ -89,6 +90,7 @@ struct PostgresJournalTests {
     let (intents, ends) = (Counter(), Counter())
     async let crashing: Void = Task.detached {
       for count in [100, 400] {
+        // A counter and an outage report no change; the suite's time limit bounds both loops.
         while ends.value.load(ordering: .relaxed) < count {
           try await Task.sleep(for: .milliseconds(1))
         }
@@ -139,6 +141,7 @@ struct PostgresJournalTests {
         WHERE locktype = 'advisory' AND NOT granted AND objid::bigint = hashtext($1)::oid::bigint
         """, [.text(address.schema)]
       ).integer(0, 0)
+      // The server does not report who waits for a lock.
       try await Task.sleep(for: .milliseconds(5))
     }
     try other.run("SELECT pg_advisory_unlock_all()")
