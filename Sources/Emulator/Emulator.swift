@@ -214,7 +214,7 @@ public actor Emulator {
   private func answer(_ request: HTTPRequest) -> Answer {
     if !hasBegun { begin() }
     if let refusal = visitors?.refusal(of: request) { return .now(refusal) }
-    // Only the gateway refuses an unreadable body; the others would take it for an empty one.
+    // Only the request router refuses an unreadable body; the others would take it for an empty one.
     let isReadable = request.bodyFault == nil
     if isReadable, let turn = dashboard?.turn(request) { return answer(request, turn) }
     let began = ContinuousClock.now

@@ -9,7 +9,7 @@ struct InitialState {
   /// Seconds by which the clock was ahead at the start.
   let clockAdvance: Int64
 
-  /// A fresh site; different values of `chance` give different random faults.
+  /// A context in which nothing has happened yet; different values of `chance` give different random faults.
   func context(clock: EmulatorClock, chance: UInt64 = 0) -> EmulatorContext {
     let context = EmulatorContext(configuration: project, rules: rules, clock: clock, keys: keys)
     context.faults = Faults(project.faults, and: faults, chance: chance)

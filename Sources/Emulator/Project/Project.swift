@@ -47,7 +47,7 @@ final class Project {
     }
   }
 
-  /// The settings; the default project's are those of the site.
+  /// The settings; the default project's are those of the context.
   var configuration: ProjectConfiguration {
     get { ownConfiguration ?? context.configuration }
     set {
