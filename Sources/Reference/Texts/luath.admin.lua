@@ -234,7 +234,7 @@ function Admin:verifyIDToken()
   print(claims.uid == user.uid)
 end
 
----@param idToken _ what user:getIDToken gave; of a sign-in in the last five minutes
+---@param idToken _ what user:getIDToken returned; check yourself that its sign-in is recent
 ---@param options _ how long it lasts
 ---@param options.expiresIn _ seconds, from 300 to 1209600
 ---@return string cookie

@@ -492,7 +492,8 @@ function Auth:removeIDTokenDidChangeListener()
   auth:signInAnonymously()
 end
 
----@param user _ the user to be; nil signs out
+---@param user _ the new current user
+---@error nullUser when the user is nil
 ---@error userTokenExpired when the user's session was ended
 ---@error invalidUserToken when the user is of another project
 function Auth:updateCurrentUser()
