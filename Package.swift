@@ -131,7 +131,7 @@ let package = Package(
     tests(
       "ScriptingTests",
       ["Scripting", "Lua", "Delegates", "Emulator", "OIDC", "IdentityToolkit", "HTTP", "Encoding"],
-      exclude: ["Fixtures"]),
+      exclude: ["Fixtures", "Programs"]),
     tests(
       "RunnerTests",
       [

@@ -4,5 +4,9 @@ import Glibc
 let folderOfFixtures =
   #filePath.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/Fixtures"
 
+/// The folder of the Lua specs, whose support files Swift tests require too.
+let folderOfSpecs =
+  #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" } + "/stdlib/spec"
+
 /// Whether `make tsan` runs the tests.
 let isUnderThreadSanitizer = getenv("LUATH_SANITIZER").map { String(cString: $0) } == "thread"

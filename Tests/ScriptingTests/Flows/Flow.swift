@@ -1,9 +1,11 @@
 import Emulator
 import Encoding
+import Foundation
 import Scripting
 import Testing
 
-/// A flow in Lua against an emulator of its own, with what `Fixtures/flows.lua` gives at hand.
+/// A Lua program against an emulator of its own, for tests that need servers or settings made in Swift.
+/// What needs only Lua is a spec in `stdlib/spec`. Programs have what `support/flows.lua` gives at hand.
 struct Flow {
   var runner = ScriptRunner()
 
@@ -12,10 +14,36 @@ struct Flow {
     local Auth, admin, crypto = require "luath.auth", require "luath.admin", require "luath.crypto" \
     local emulator, http, json = require "luath.emulator", require "luath.http", require "luath.json" \
     local host, task, ui = require "luath.host", require "luath.task", require "luath.ui" \
-    local flows, auth = require "flows", Auth.auth() \
+    local flows, auth = require "support.flows", Auth.auth() \
     local equal, refused, mistake = flows.equal, flows.refused, flows.mistake \
     local provider, form, way, ways = flows.provider, flows.form, flows.way, flows.ways\u{20}
     """
+
+  /// Runs `Programs/NAME.lua`, which must end well, and gives its trace. The program finds `values` in `given`.
+  @discardableResult
+  func run(
+    program name: String, given values: JSON = .object([:]),
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws -> [String] {
+    try await run(
+      Self.text(ofProgram: name, given: values), sourceLocation: sourceLocation)
+  }
+
+  /// Runs `Programs/NAME.lua`, which must end with `flows.answer`, and gives the answer and the trace.
+  func answer(
+    ofProgram name: String, given values: JSON = .object([:]),
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws -> (answer: JSON, trace: [String]) {
+    try await answer(
+      of: Self.text(ofProgram: name, given: values), sourceLocation: sourceLocation)
+  }
+
+  private static func text(ofProgram name: String, given values: JSON) throws -> String {
+    let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .appending(path: "Programs/\(name).lua")
+    let program = try String(contentsOf: file, encoding: .utf8)
+    return "local given = json.decode [==[\(values.encoded())]==] \(program)"
+  }
 
   /// Runs a flow that must end well, and gives its trace.
   @discardableResult
@@ -23,7 +51,7 @@ struct Flow {
     _ text: String, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> [String] {
     try await runner.run(
-      Self.prelude + text, folder: folderOfFixtures, sourceLocation: sourceLocation)
+      Self.prelude + text, folder: folderOfSpecs, sourceLocation: sourceLocation)
   }
 
   /// Runs a flow that ends with `flows.answer`, and gives the answer and the trace.
@@ -31,7 +59,7 @@ struct Flow {
     of text: String, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> (answer: JSON, trace: [String]) {
     let (outcome, trace) = try await runner.outcome(
-      Self.prelude + text, folder: folderOfFixtures)
+      Self.prelude + text, folder: folderOfSpecs)
     guard case .failed(let failure) = outcome, failure.code == "answer" else {
       Issue.record("the flow gave no answer but \(outcome)", sourceLocation: sourceLocation)
       return (.null, trace)
