@@ -54,110 +54,101 @@ let package = Package(
       // Checks of buffers (feature_test_macros(7)), which need an optimised build.
       cSettings: [.define("_FORTIFY_SOURCE", to: "2", .when(configuration: .release))]),
 
-    room("Encoding"),
-    room("Lua", ["CLua", "CShims", "Encoding"]),
-    room("HTTP", ["CCurl", "CMicroHTTP", "CZlib", "CShims", "Encoding"]),
-    room("Journal", ["CSQLite", "CShims", "Encoding"]),
-    room("OIDC", ["HTTP", "CCrypto", "CArgon2", "CShims", "Encoding"]),
-    room("IdentityToolkit", ["HTTP", "Encoding"]),
-    room("Auth", ["HTTP", "IdentityToolkit", "Encoding"]),
-    room("Admin", ["HTTP", "OIDC", "IdentityToolkit", "Encoding"]),
+    room("System", ["CShims"]),
+    room("Lua", ["CLua", "CShims", "System"]),
+    room("HTTP", ["CCurl", "CMicroHTTP", "CZlib", "CShims", "System"]),
+    room("Storage", ["CSQLite", "CShims", "System"]),
+    room("OIDC", ["HTTP", "CCrypto", "CArgon2", "CShims", "System"]),
+    room("IdentityToolkit", ["HTTP", "System"]),
+    room("Client", ["HTTP", "OIDC", "IdentityToolkit", "System"]),
     room(
-      "Delegates",
-      ["HTTP", "OIDC", "IdentityToolkit", "Auth", "CXML", "CQREncode", "CShims", "Encoding"],
+      "SignIn",
+      ["HTTP", "OIDC", "IdentityToolkit", "Client", "CXML", "CQREncode", "CShims", "System"],
       exclude: ["Assets"], plugins: ["EmbedFiles"]),
     room(
-      "Emulator", ["HTTP", "Journal", "OIDC", "IdentityToolkit", "CShims", "Encoding"],
+      "Emulator", ["HTTP", "Storage", "OIDC", "IdentityToolkit", "CShims", "System"],
       exclude: ["Assets"], plugins: ["EmbedFiles"]),
     room(
-      "Scripting",
+      "Host",
       [
-        "Lua", "HTTP", "OIDC", "IdentityToolkit", "Auth", "Admin", "Delegates", "Emulator",
-        "Encoding",
+        "Lua", "HTTP", "OIDC", "IdentityToolkit", "Client", "SignIn", "Emulator", "CShims",
+        "System",
       ],
       plugins: ["EmbedFiles"]),
     room(
-      "Runner",
+      "Journeys",
       [
-        "Lua", "HTTP", "OIDC", "IdentityToolkit", "Auth", "Admin", "Delegates", "Emulator",
-        "Scripting", "Encoding",
+        "Lua", "HTTP", "OIDC", "IdentityToolkit", "Client", "SignIn", "Emulator", "Host", "System",
       ],
       exclude: ["HTML"], plugins: ["EmbedFiles"]),
     room(
       "Batch",
       [
-        "Lua", "HTTP", "Journal", "OIDC", "IdentityToolkit", "Auth", "Admin", "Scripting", "CPQ",
-        "CShims", "Encoding",
+        "Lua", "HTTP", "Storage", "OIDC", "IdentityToolkit", "Client", "SignIn", "Emulator", "Host",
+        "CPQ", "CShims", "System",
       ],
       exclude: ["Assets"], plugins: ["EmbedFiles"]),
     room(
-      "Compare", ["HTTP", "OIDC", "IdentityToolkit", "Admin", "Encoding"], exclude: ["Catalogue"],
-      plugins: ["EmbedFiles"]),
-    room("Terminal", ["CShims", "Encoding"]),
-    room(
-      "Reference", ["Lua", "HTTP", "IdentityToolkit", "Scripting", "Encoding"],
+      "Reference", ["Lua", "HTTP", "IdentityToolkit", "Host", "System"],
       exclude: ["Texts", "Site"], plugins: ["EmbedFiles"]),
     room(
       "Prompt",
       [
-        "Lua", "HTTP", "IdentityToolkit", "Delegates", "Emulator", "Scripting", "Terminal",
-        "Reference", "CShims", "Encoding",
+        "Lua", "HTTP", "IdentityToolkit", "SignIn", "Emulator", "Host", "Reference", "CShims",
+        "System",
       ]),
-    room(
-      "Commands",
-      [
-        "Lua", "HTTP", "Journal", "OIDC", "IdentityToolkit", "Delegates", "Emulator", "Scripting",
-        "Runner", "Batch", "Compare", "Admin", "Terminal", "Reference", "Prompt", "Encoding",
+    .executableTarget(
+      name: "luath",
+      dependencies: [
+        "Lua", "HTTP", "Storage", "OIDC", "IdentityToolkit", "Client", "SignIn", "Emulator", "Host",
+        "Journeys", "Batch", "Reference", "Prompt", "System",
       ],
-      exclude: ["FirstSteps/Templates"], plugins: ["EmbedFiles"]),
-    .executableTarget(name: "luath", dependencies: ["Commands"], swiftSettings: settings),
+      exclude: ["Compare/Catalogue", "FirstSteps/Templates"], swiftSettings: settings,
+      plugins: ["EmbedFiles"]),
 
-    .executableTarget(name: "EmbedTool", swiftSettings: settings),
+    .executableTarget(name: "EmbedTool", path: "Plugins/EmbedTool", swiftSettings: settings),
     .plugin(name: "EmbedFiles", capability: .buildTool(), dependencies: ["EmbedTool"]),
 
-    tests("EncodingTests", ["Encoding"]),
+    tests("EncodingTests", ["System"]),
     tests("LuaTests", ["Lua", "CShims"]),
-    tests("HTTPTests", ["HTTP", "Encoding"]),
-    tests("JournalTests", ["Journal"]),
-    tests("OIDCTests", ["OIDC", "HTTP", "Encoding"]),
-    tests("IdentityToolkitTests", ["IdentityToolkit", "HTTP", "Encoding"]),
-    tests("AuthTests", ["Auth", "IdentityToolkit", "HTTP", "Encoding"]),
+    tests("HTTPTests", ["HTTP", "System"]),
+    tests("JournalTests", ["Storage"]),
+    tests("OIDCTests", ["OIDC", "HTTP", "System"]),
+    tests("IdentityToolkitTests", ["IdentityToolkit", "HTTP", "System"]),
+    tests("AuthTests", ["Client", "IdentityToolkit", "HTTP", "System"]),
     tests(
-      "AdminTests", ["Admin", "Emulator", "OIDC", "IdentityToolkit", "HTTP", "Encoding"]),
+      "AdminTests", ["Client", "Emulator", "OIDC", "IdentityToolkit", "HTTP", "System"]),
     tests(
       "DelegatesTests",
-      ["Delegates", "Auth", "IdentityToolkit", "Emulator", "OIDC", "HTTP", "Encoding"]),
-    tests("EmulatorTests", ["Emulator", "Journal", "OIDC", "IdentityToolkit", "HTTP", "Encoding"]),
+      ["SignIn", "Client", "IdentityToolkit", "Emulator", "OIDC", "HTTP", "System"]),
+    tests("EmulatorTests", ["Emulator", "Storage", "OIDC", "IdentityToolkit", "HTTP", "System"]),
     tests(
       "ScriptingTests",
-      ["Scripting", "Lua", "Delegates", "Emulator", "OIDC", "IdentityToolkit", "HTTP", "Encoding"],
+      ["Host", "Lua", "SignIn", "Emulator", "OIDC", "IdentityToolkit", "HTTP", "System"],
       exclude: ["Fixtures", "Programs"]),
     tests(
       "RunnerTests",
       [
-        "Runner", "Scripting", "Lua", "Delegates", "Emulator", "HTTP", "IdentityToolkit",
-        "Encoding",
+        "Journeys", "Host", "Lua", "SignIn", "Emulator", "HTTP", "IdentityToolkit",
+        "System",
       ],
       exclude: ["Reporters/Golden"]),
     tests(
       "BatchTests",
       [
-        "Batch", "Admin", "Journal", "Scripting", "Emulator", "HTTP", "IdentityToolkit", "Encoding",
+        "Batch", "Client", "Storage", "Host", "Emulator", "HTTP", "IdentityToolkit", "System",
       ]),
     tests(
-      "CompareTests", ["Compare", "Admin", "Emulator", "IdentityToolkit", "HTTP", "Encoding"]),
-    tests("TerminalTests", ["Terminal", "Encoding"]),
+      "CompareTests", ["luath", "Client", "Emulator", "IdentityToolkit", "HTTP", "System"]),
+    tests("TerminalTests", ["Prompt", "System"]),
     tests(
       "ReferenceTests",
-      ["Reference", "Commands", "Scripting", "Lua", "HTTP", "IdentityToolkit", "Encoding", "luath"]),
+      ["Reference", "luath", "Host", "Lua", "HTTP", "IdentityToolkit", "System"]),
     tests(
       "PromptTests",
-      [
-        "Prompt", "Terminal", "Reference", "Scripting", "Lua", "Emulator", "IdentityToolkit",
-        "HTTP", "Encoding",
-      ]),
+      ["Prompt", "Reference", "Host", "Lua", "Emulator", "IdentityToolkit", "HTTP", "System"]),
     // Depends on the program so that it is built beside the tests, which start it.
-    tests("CommandTests", ["Commands", "HTTP", "Encoding", "luath"], exclude: ["Sessions"]),
+    tests("CommandTests", ["luath", "HTTP", "System"], exclude: ["Sessions"]),
     tests("HouseTests", []),
   ],
   cLanguageStandard: .gnu17
@@ -167,7 +158,7 @@ let package = Package(
 if Context.environment["LUATH_TOOLS"] != nil {
   package.targets.append(
     .executableTarget(
-      name: "bench-server", dependencies: ["HTTP", "Encoding"], path: "Benchmarks/server",
+      name: "bench-server", dependencies: ["HTTP", "System"], path: "Benchmarks/server",
       swiftSettings: settings))
 }
 
@@ -176,12 +167,12 @@ if Context.environment["LUATH_TOOLS"] == "fuzz" {
   package.targets += [
     .systemLibrary(name: "CFuzz", path: "Fuzz/CFuzz"),
     .executableTarget(
-      name: "fuzz-emulator", dependencies: ["CFuzz", "Emulator", "HTTP", "Encoding"],
+      name: "fuzz-emulator", dependencies: ["CFuzz", "Emulator", "HTTP", "System"],
       path: "Fuzz/emulator", swiftSettings: settings),
     .executableTarget(
       name: "fuzz-inputs",
       dependencies: [
-        "CFuzz", "Batch", "Delegates", "Encoding", "HTTP", "Journal", "OIDC", "Scripting",
+        "CFuzz", "Batch", "SignIn", "System", "HTTP", "Storage", "OIDC", "Host",
       ],
       path: "Fuzz/inputs", swiftSettings: settings),
   ]

@@ -1,4 +1,4 @@
-import Encoding
+import System
 import Glibc
 
 private let request = Array(

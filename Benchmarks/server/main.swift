@@ -1,7 +1,7 @@
 // The server side of the benchmark: luath's HTTP server with a fixed JSON answer under `/fixed` and one
 // that reads its request as JSON and answers from it under `/parsed`. Prints its port; ends when its
 // input ends. `codec` as argument measures the JSON and base 64 codecs instead and prints nanoseconds.
-import Encoding
+import System
 import Glibc
 import HTTP
 

@@ -1,5 +1,5 @@
 @testable import Emulator
-import Encoding
+import System
 import HTTP
 
 /// Requests made of arbitrary bytes, to an emulator that knows nothing yet.

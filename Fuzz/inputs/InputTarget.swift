@@ -1,11 +1,11 @@
 import Batch
-@testable import Delegates
-import Encoding
+@testable import SignIn
+import System
 import Glibc
 import HTTP
-import Journal
+import Storage
 import OIDC
-import Scripting
+import Host
 
 /// Arbitrary bytes, to the reader of each format that comes from outside.
 ///

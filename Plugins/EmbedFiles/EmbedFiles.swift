@@ -9,33 +9,33 @@ struct EmbedFiles: BuildToolPlugin {
     let root = context.package.directoryURL
     let commit = context.pluginWorkDirectoryURL.appending(path: "commit")
     return switch target.name {
-    case "Runner":
+    case "Journeys":
       [
         try embed(
-          root.appending(path: "Sources/Runner/HTML"), "EmbeddedHTML", ["css", "js"])
+          root.appending(path: "Sources/Journeys/HTML"), "EmbeddedHTML", ["css", "js"])
       ]
-    case "Emulator", "Delegates", "Batch":
+    case "Emulator", "SignIn", "Batch":
       [
         try embed(
           root.appending(path: "Sources/\(target.name)/Assets"), "EmbeddedAssets", ["css", "js"])
       ]
-    case "Compare":
-      [try embed(root.appending(path: "Sources/Compare/Catalogue"), "EmbeddedCatalogue", ["json"])]
     case "Reference":
       [
         try embed(root.appending(path: "Sources/Reference/Texts"), "EmbeddedTexts", ["lua"]),
         try embed(
           root.appending(path: "Sources/Reference/Site"), "EmbeddedSite", ["css", "js"]),
       ]
-    case "Commands":
+    case "luath":
       [
         .prebuildCommand(
           displayName: "Embedding the commit",
           executable: root.appending(path: "Tools/embed-commit"),
           arguments: [root.path, commit.path], outputFilesDirectory: commit),
         try embed(
-          root.appending(path: "Sources/Commands/FirstSteps/Templates"), "EmbeddedTemplates",
+          root.appending(path: "Sources/luath/FirstSteps/Templates"), "EmbeddedTemplates",
           ["lua", "md", "csv", "txt"]),
+        try embed(
+          root.appending(path: "Sources/luath/Compare/Catalogue"), "EmbeddedCatalogue", ["json"]),
       ]
     default:
       [

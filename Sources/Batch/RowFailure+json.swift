@@ -1,4 +1,4 @@
-public import Encoding
+public import System
 
 extension RowFailure {
   /// Reads an error of a plan, journal or report: `code` and `message`.

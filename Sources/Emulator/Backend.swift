@@ -1,5 +1,4 @@
-internal import Encoding
-internal import Encoding
+internal import System
 internal import HTTP
 internal import OIDC
 

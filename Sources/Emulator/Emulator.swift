@@ -1,7 +1,7 @@
-public import Encoding
+public import System
 public import HTTP
 internal import IdentityToolkit
-internal import Journal
+internal import Storage
 
 /// An emulated Firebase project: Identity Toolkit, Secure Token and the identity providers, on loopback.
 ///

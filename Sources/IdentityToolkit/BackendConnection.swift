@@ -1,4 +1,4 @@
-public import Encoding
+public import System
 public import HTTP
 
 /// Sends the requests of clients and administrators to a backend, with retries, and parses refusals.

@@ -1,4 +1,4 @@
-import Encoding
+import System
 public import HTTP
 
 /// The emulators of Firebase Auth.

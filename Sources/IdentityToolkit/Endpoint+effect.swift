@@ -1,4 +1,4 @@
-public import Encoding
+public import System
 
 extension Endpoint {
   /// The effect of a call on the project.

@@ -1,4 +1,4 @@
-public import Encoding
+public import System
 
 /// The claims of a Firebase ID token, without a check of its signature.
 ///

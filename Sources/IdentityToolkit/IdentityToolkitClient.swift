@@ -1,4 +1,4 @@
-public import Encoding
+public import System
 public import HTTP
 
 /// Calls the endpoints of one project over a transport.

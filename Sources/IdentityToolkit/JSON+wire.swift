@@ -1,4 +1,4 @@
-public import Encoding
+public import System
 
 extension JSON {
   /// A whole number, sent as a number or as text like all 64-bit fields.

@@ -1,4 +1,4 @@
-import Encoding
+import System
 public import HTTP
 
 /// A request to the backend of a Firebase project, with what a guard against changes needs to know.

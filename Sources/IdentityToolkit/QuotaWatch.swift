@@ -1,4 +1,4 @@
-import Encoding
+import System
 public import HTTP
 
 /// Counts a run's requests to a real project, and warns before it reaches one of Google's documented limits.

@@ -1,4 +1,4 @@
-public import Encoding
+public import System
 
 /// Cleans a server's message for an error text: no secrets, no control characters, limited length.
 ///

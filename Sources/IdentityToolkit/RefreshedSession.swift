@@ -1,4 +1,4 @@
-public import Encoding
+public import System
 
 /// The tokens that the token endpoint returned for a refresh token.
 public struct RefreshedSession: Sendable {

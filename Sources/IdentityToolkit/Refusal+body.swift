@@ -1,4 +1,4 @@
-public import Encoding
+public import System
 
 extension Refusal {
   /// Encodes the response body, for an emulator.

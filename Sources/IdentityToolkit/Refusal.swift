@@ -1,4 +1,4 @@
-public import Encoding
+public import System
 
 /// An error response of the backend: its name, message and details.
 ///

@@ -1,4 +1,4 @@
-public import Encoding
+public import System
 public import HTTP
 
 /// The target project: its id, its key, and the location of its backend.

@@ -1,5 +1,5 @@
 import CShims
-import Encoding
+import System
 
 /// A Swift class whose instances scripts hold: its methods, properties and documentation.
 public final class LuaClass {

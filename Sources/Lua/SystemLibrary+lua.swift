@@ -1,6 +1,6 @@
 import CLua
 import CShims
-public import Encoding
+public import System
 
 extension SystemLibrary {
   /// The Lua library that runs the scripts.

@@ -1,6 +1,6 @@
 import CCrypto
 import CShims
-public import Encoding
+public import System
 import Glibc
 
 extension SystemLibrary {

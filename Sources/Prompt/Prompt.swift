@@ -1,8 +1,7 @@
 import Glibc
 import HTTP
 import Lua
-import Scripting
-import Terminal
+import Host
 
 /// The prompt: reads entries, runs them, and prints their results, until the user leaves.
 public struct Prompt: Sendable {

@@ -1,4 +1,4 @@
-import Encoding
+import System
 
 /// A command of the prompt: `.help`, `.load FILE`.
 struct PromptCommand: Equatable {

@@ -1,7 +1,6 @@
 import Glibc
 import HTTP
-import Scripting
-import Terminal
+import Host
 
 /// Reads entries and runs them in the current session.
 ///

@@ -1,5 +1,4 @@
 import Synchronization
-import Terminal
 
 /// The output of a prompt, from any thread; at a terminal it is printed above the edited entry.
 public final class PromptOutput: Sendable {

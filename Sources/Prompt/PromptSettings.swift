@@ -1,4 +1,3 @@
-public import Terminal
 
 /// The files of a prompt.
 public struct PromptSettings: Sendable {

@@ -1,6 +1,5 @@
 import Glibc
 import Synchronization
-import Terminal
 
 /// The thread that reads entries, as an editor must always be called on the same thread.
 ///

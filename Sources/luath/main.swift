@@ -1,4 +1,4 @@
-import Commands
 import Glibc
+import Host
 
 exit(await Commands.main(.live()))

@@ -1,5 +1,5 @@
-import Admin
-import IdentityToolkit
+@testable import Client
+@testable import IdentityToolkit
 import Testing
 
 @Suite struct AdminErrorTests {

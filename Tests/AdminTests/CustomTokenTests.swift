@@ -1,7 +1,7 @@
-import Admin
-import Encoding
-import IdentityToolkit
-import OIDC
+@testable import Client
+@testable import System
+@testable import IdentityToolkit
+@testable import OIDC
 import Testing
 
 @Suite("Custom tokens", .timeLimit(.minutes(1)))

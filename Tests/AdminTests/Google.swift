@@ -1,7 +1,7 @@
-import Admin
-import Encoding
-import HTTP
-import OIDC
+@testable import Client
+@testable import System
+@testable import HTTP
+@testable import OIDC
 import Synchronization
 
 /// A stand-in for Google: the token endpoint of service accounts, and an interface that asks for

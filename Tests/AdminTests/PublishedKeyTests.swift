@@ -1,7 +1,7 @@
-import Admin
-import Encoding
-import HTTP
-import IdentityToolkit
+@testable import Client
+@testable import System
+@testable import HTTP
+@testable import IdentityToolkit
 import Testing
 
 @Suite("Keys that a signer publishes", .timeLimit(.minutes(1)))

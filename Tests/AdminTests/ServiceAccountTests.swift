@@ -1,9 +1,9 @@
-import Admin
-import Encoding
+@testable import Client
+@testable import System
 import Foundation
-import HTTP
-import IdentityToolkit
-import OIDC
+@testable import HTTP
+@testable import IdentityToolkit
+@testable import OIDC
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct ServiceAccountTests {

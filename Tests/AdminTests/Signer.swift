@@ -1,8 +1,8 @@
-import Admin
-import Encoding
-import HTTP
-import IdentityToolkit
-import OIDC
+@testable import Client
+@testable import System
+@testable import HTTP
+@testable import IdentityToolkit
+@testable import OIDC
 
 /// A backend that issues tokens and publishes keys, and does with them what a test wants.
 final class Signer: Transport {

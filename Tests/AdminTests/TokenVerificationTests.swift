@@ -1,8 +1,8 @@
-import Admin
-import Encoding
-import HTTP
-import IdentityToolkit
-import OIDC
+@testable import Client
+@testable import System
+@testable import HTTP
+@testable import IdentityToolkit
+@testable import OIDC
 import Testing
 
 @Suite("Verifying tokens", .timeLimit(.minutes(1)))

@@ -1,9 +1,9 @@
-import Admin
-import Emulator
-import Encoding
-import HTTP
-import IdentityToolkit
-import OIDC
+@testable import Client
+@testable import Emulator
+@testable import System
+@testable import HTTP
+@testable import IdentityToolkit
+@testable import OIDC
 import Testing
 
 /// An administrator of a real project's kind: Google's hosts are those of the emulator.

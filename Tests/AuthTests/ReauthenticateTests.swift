@@ -1,7 +1,7 @@
-import Auth
-import Encoding
-import HTTP
-import IdentityToolkit
+@testable import Client
+@testable import System
+@testable import HTTP
+@testable import IdentityToolkit
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct ReauthenticateTests {

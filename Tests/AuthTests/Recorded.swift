@@ -1,7 +1,7 @@
-import Auth
-import Encoding
-import HTTP
-import IdentityToolkit
+@testable import Client
+@testable import System
+@testable import HTTP
+@testable import IdentityToolkit
 
 /// Answers as the backend sends them, and what a test starts from.
 enum Recorded {

@@ -1,7 +1,7 @@
-import Auth
-import Encoding
-import HTTP
-import IdentityToolkit
+@testable import Client
+@testable import System
+@testable import HTTP
+@testable import IdentityToolkit
 import Testing
 
 /// A transport that answers with recorded answers and keeps what it was asked.

@@ -1,9 +1,9 @@
-import Admin
-import Batch
-import Emulator
-import Encoding
-import HTTP
-import IdentityToolkit
+@testable import Client
+@testable import Batch
+@testable import Emulator
+@testable import System
+@testable import HTTP
+@testable import IdentityToolkit
 import Synchronization
 import Testing
 

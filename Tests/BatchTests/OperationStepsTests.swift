@@ -1,5 +1,5 @@
-import Batch
-import Encoding
+@testable import Batch
+@testable import System
 import Testing
 
 /// The calls of an operation, what tells that they are done, and what takes them back.

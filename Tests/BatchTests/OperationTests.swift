@@ -1,4 +1,4 @@
-import Encoding
+@testable import System
 import Testing
 
 @testable import Batch

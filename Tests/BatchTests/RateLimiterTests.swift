@@ -1,4 +1,4 @@
-import Batch
+@testable import Batch
 import Testing
 
 @Suite struct RateLimiterTests {

@@ -1,6 +1,6 @@
-import Batch
-import Emulator
-import Encoding
+@testable import Batch
+@testable import Emulator
+@testable import System
 import Synchronization
 import Testing
 

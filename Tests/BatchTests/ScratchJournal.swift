@@ -1,5 +1,5 @@
-import Batch
-import Encoding
+@testable import Batch
+@testable import System
 import Synchronization
 
 /// A journal in a file of its own, whose process a test lets die and start again.

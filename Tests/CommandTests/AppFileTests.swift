@@ -1,8 +1,8 @@
-import Encoding
-import HTTP
+@testable import System
+@testable import HTTP
 import Testing
 
-@testable import Commands
+@testable import luath
 
 /// The configurations of apps, as Firebase's console hands them out.
 @Suite struct AppFileTests {

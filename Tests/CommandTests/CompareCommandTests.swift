@@ -1,6 +1,6 @@
-import Encoding
+@testable import System
 import Foundation
-import HTTP
+@testable import HTTP
 import Testing
 
 /// `luath compare` as a process, against an emulator of another process.

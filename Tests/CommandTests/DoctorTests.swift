@@ -1,6 +1,6 @@
-import Encoding
+@testable import System
 import Foundation
-import HTTP
+@testable import HTTP
 import Testing
 
 /// `luath doctor` on machines that have what it looks for, and on some that have not.

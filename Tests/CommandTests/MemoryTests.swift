@@ -1,5 +1,5 @@
 import Foundation
-import HTTP
+@testable import HTTP
 import Testing
 
 /// `--memory` ends what takes too much with one clear error, and nothing else.

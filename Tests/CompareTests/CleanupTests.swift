@@ -1,8 +1,8 @@
-import Compare
-import Emulator
-import Encoding
+@testable import luath
+@testable import Emulator
+@testable import System
 import Foundation
-import HTTP
+@testable import HTTP
 import Synchronization
 import Testing
 

@@ -1,4 +1,4 @@
-import Compare
+@testable import luath
 import Foundation
 import Testing
 

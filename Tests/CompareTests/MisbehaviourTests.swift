@@ -1,7 +1,7 @@
-import Compare
-import Emulator
-import Encoding
-import HTTP
+@testable import luath
+@testable import Emulator
+@testable import System
+@testable import HTTP
 import Synchronization
 import Testing
 

@@ -1,6 +1,6 @@
-import Compare
-import Emulator
-import Encoding
+@testable import luath
+@testable import Emulator
+@testable import System
 import Testing
 
 /// A comparison of a real project: Google's hosts are those of an emulator here.

@@ -1,6 +1,6 @@
-import Compare
-import Emulator
-import Encoding
+@testable import luath
+@testable import Emulator
+@testable import System
 import Testing
 
 /// The catalogue finds the table of rules: both rule sets differ in what names a rule, and in nothing else.

@@ -1,9 +1,9 @@
-import Admin
-import Compare
-import Emulator
-import Encoding
-import HTTP
-import IdentityToolkit
+@testable import Client
+@testable import luath
+@testable import Emulator
+@testable import System
+@testable import HTTP
+@testable import IdentityToolkit
 import Testing
 
 /// Two servers on this machine, and what a comparison of them reports.

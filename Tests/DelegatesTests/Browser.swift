@@ -1,8 +1,8 @@
-import Encoding
-import HTTP
+@testable import System
+@testable import HTTP
 import Synchronization
 
-@testable import Delegates
+@testable import SignIn
 
 /// The driver's side of a test: a loop of its own with a client, and servers to talk to.
 actor Browser {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Delegates
+@testable import SignIn
 
 @Suite struct BrowserFinderTests {
   private func commands(

@@ -1,6 +1,6 @@
-import HTTP
+@testable import HTTP
 
-@testable import Delegates
+@testable import SignIn
 
 /// A web of made-up hosts, so that names, encryption and ports can be as attackers would have them.
 final class FakeWeb: Transport {

@@ -1,10 +1,10 @@
-import Auth
-import Encoding
-import HTTP
-import IdentityToolkit
+@testable import Client
+@testable import System
+@testable import HTTP
+@testable import IdentityToolkit
 import Testing
 
-@testable import Delegates
+@testable import SignIn
 
 /// A provider, or somebody between it and us, that sends the browser back with what is not ours.
 @Suite(.timeLimit(.minutes(1))) struct ForgedRedirectTests {

@@ -1,11 +1,11 @@
-import Auth
-import Emulator
-import Encoding
-import HTTP
-import IdentityToolkit
+@testable import Client
+@testable import Emulator
+@testable import System
+@testable import HTTP
+@testable import IdentityToolkit
 import Testing
 
-@testable import Delegates
+@testable import SignIn
 
 /// An app with Auth on a loop of its own, signing in through the delegate.
 actor App {

@@ -1,9 +1,9 @@
-import Auth
-import Encoding
-import HTTP
+@testable import Client
+@testable import System
+@testable import HTTP
 import Testing
 
-@testable import Delegates
+@testable import SignIn
 
 @Suite(.timeLimit(.minutes(1)))
 struct FormDriverTests {

@@ -1,8 +1,8 @@
-import Encoding
-import HTTP
+@testable import System
+@testable import HTTP
 import Testing
 
-@testable import Delegates
+@testable import SignIn
 
 /// How forms are filled that nobody here wrote.
 @Suite(.timeLimit(.minutes(1))) struct FormFillingTests {

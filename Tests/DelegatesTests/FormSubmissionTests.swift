@@ -1,7 +1,7 @@
-import HTTP
+@testable import HTTP
 import Testing
 
-@testable import Delegates
+@testable import SignIn
 
 @Suite(.timeLimit(.minutes(1)))
 struct FormSubmissionTests {

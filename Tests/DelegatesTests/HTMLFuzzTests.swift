@@ -1,8 +1,8 @@
-import Encoding
-import HTTP
+@testable import System
+@testable import HTTP
 import Testing
 
-@testable import Delegates
+@testable import SignIn
 
 /// Pages broken at random, the same ones in every run.
 @Suite(.timeLimit(.minutes(2))) struct HTMLFuzzTests {

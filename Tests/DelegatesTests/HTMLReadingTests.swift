@@ -1,8 +1,8 @@
-import Encoding
-import HTTP
+@testable import System
+@testable import HTTP
 import Testing
 
-@testable import Delegates
+@testable import SignIn
 
 @Suite(.timeLimit(.minutes(1)))
 struct HTMLReadingTests {

@@ -1,8 +1,8 @@
-import Encoding
-import HTTP
+@testable import System
+@testable import HTTP
 import Testing
 
-@testable import Delegates
+@testable import SignIn
 
 /// Whom the driver tells a password, on a web where every page may lie.
 @Suite(.timeLimit(.minutes(1))) struct HostileProviderTests {

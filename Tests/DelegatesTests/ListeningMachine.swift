@@ -1,8 +1,8 @@
-import Auth
-import HTTP
-import IdentityToolkit
+@testable import Client
+@testable import HTTP
+@testable import IdentityToolkit
 
-@testable import Delegates
+@testable import SignIn
 
 /// A machine with a listener and a browser that can be sent anywhere, on one loop.
 final class ListeningMachine {

@@ -1,10 +1,10 @@
-import Auth
-import Encoding
-import HTTP
-import IdentityToolkit
+@testable import Client
+@testable import System
+@testable import HTTP
+@testable import IdentityToolkit
 import Testing
 
-@testable import Delegates
+@testable import SignIn
 
 @Suite(.timeLimit(.minutes(1))) struct LoopbackListenerTests {
   @Test(arguments: [

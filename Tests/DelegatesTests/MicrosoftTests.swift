@@ -1,9 +1,9 @@
-import Encoding
-import Emulator
-import HTTP
+@testable import System
+@testable import Emulator
+@testable import HTTP
 import Testing
 
-@testable import Delegates
+@testable import SignIn
 
 @Suite(.timeLimit(.minutes(1)))
 struct MicrosoftTests {

@@ -1,7 +1,7 @@
-import HTTP
+@testable import HTTP
 import Testing
 
-@testable import Delegates
+@testable import SignIn
 
 /// A page as the driver would read it from `address`.
 func page(

@@ -1,10 +1,10 @@
-import Encoding
-import Emulator
-import HTTP
-import OIDC
+@testable import System
+@testable import Emulator
+@testable import HTTP
+@testable import OIDC
 import Testing
 
-@testable import Delegates
+@testable import SignIn
 
 /// Sign-ins through the emulator's own pages, over HTTP.
 @Suite(.timeLimit(.minutes(1)))

@@ -1,9 +1,9 @@
-import Encoding
-import Emulator
-import HTTP
-import OIDC
+@testable import System
+@testable import Emulator
+@testable import HTTP
+@testable import OIDC
 
-@testable import Delegates
+@testable import SignIn
 
 /// A real emulator on a free port, and a browser that goes to its identity providers.
 struct Providers {

@@ -1,8 +1,8 @@
-import Encoding
-import HTTP
+@testable import System
+@testable import HTTP
 import Testing
 
-@testable import Delegates
+@testable import SignIn
 
 /// What comes instead of a page, and what the error says of it.
 @Suite(.timeLimit(.minutes(1))) struct StrangePageTests {

@@ -1,5 +1,5 @@
-import Encoding
-import HTTP
+@testable import System
+@testable import HTTP
 import Testing
 
 /// What a person with a browser does at an emulated provider: cookies, redirects, forms.

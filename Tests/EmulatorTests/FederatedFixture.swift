@@ -1,10 +1,10 @@
-import Encoding
-import HTTP
-import IdentityToolkit
-import OIDC
+@testable import System
+@testable import HTTP
+@testable import IdentityToolkit
+@testable import OIDC
 import Testing
 
-import Emulator
+@testable import Emulator
 
 /// The emulator with `oidc.corp` and `oidc.other` at a foreign issuer, and the steps of a sign-in there.
 final class FederatedFixture {

@@ -1,8 +1,8 @@
-import Emulator
-import Encoding
-import HTTP
-import IdentityToolkit
-import OIDC
+@testable import Emulator
+@testable import System
+@testable import HTTP
+@testable import IdentityToolkit
+@testable import OIDC
 import Testing
 
 /// A running emulator and a client that talks to it over a socket, as every user of it does.

@@ -1,5 +1,5 @@
-import Encoding
-import HTTP
+@testable import System
+@testable import HTTP
 
 /// Cloud functions of a test: answers by path, and what they were sent.
 actor FunctionServer {

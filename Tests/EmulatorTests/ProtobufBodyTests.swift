@@ -1,5 +1,5 @@
-import Emulator
-import Encoding
+@testable import Emulator
+@testable import System
 import Testing
 
 /// Bodies as Google's servers read them: JSON of protocol buffers.

@@ -1,10 +1,10 @@
-import Encoding
-import HTTP
-import IdentityToolkit
-import OIDC
+@testable import System
+@testable import HTTP
+@testable import IdentityToolkit
+@testable import OIDC
 import Testing
 
-import Emulator
+@testable import Emulator
 
 /// The backend at servers that err or cheat (RFC 9700, RFC 9207, OpenID Connect Core 3.1.3.7).
 @Suite(.timeLimit(.minutes(2)))

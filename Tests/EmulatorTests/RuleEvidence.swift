@@ -1,4 +1,4 @@
-import Emulator
+@testable import Emulator
 
 /// How a rule of Google's servers is known.
 struct RuleEvidence: Sendable {

@@ -1,4 +1,4 @@
-import Emulator
+@testable import Emulator
 import Glibc
 import Testing
 

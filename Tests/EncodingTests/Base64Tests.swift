@@ -1,4 +1,4 @@
-import Encoding
+@testable import System
 import Testing
 
 @Suite("Base 64 and hex", .timeLimit(.minutes(1)))

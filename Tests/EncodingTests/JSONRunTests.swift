@@ -1,4 +1,4 @@
-import Encoding
+@testable import System
 import Testing
 
 /// Strings are read and written eight bytes at a time, so each case stands at every place of a word.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Encoding
+@testable import System
 
 @Suite("JSON values", .timeLimit(.minutes(1)))
 struct JSONTests {

@@ -1,4 +1,4 @@
-import Encoding
+@testable import System
 import Testing
 
 @Suite("Writing JSON", .timeLimit(.minutes(1)))

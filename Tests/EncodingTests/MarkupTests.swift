@@ -1,4 +1,4 @@
-import Encoding
+@testable import System
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct MarkupTests {

@@ -1,4 +1,4 @@
-import Encoding
+@testable import System
 import Testing
 
 @Suite("Exact strings and secrets", .timeLimit(.minutes(1)))

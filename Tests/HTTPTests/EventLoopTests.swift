@@ -1,5 +1,5 @@
 import Glibc
-import HTTP
+@testable import HTTP
 import Synchronization
 import Testing
 

@@ -1,6 +1,6 @@
-import Encoding
+@testable import System
 import Glibc
-import HTTP
+@testable import HTTP
 import Testing
 
 /// Sends one request from a loop of its own.

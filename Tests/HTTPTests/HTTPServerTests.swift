@@ -1,6 +1,6 @@
-import Encoding
+@testable import System
 import Glibc
-import HTTP
+@testable import HTTP
 import Testing
 
 /// Answers with what it was asked, as JSON.

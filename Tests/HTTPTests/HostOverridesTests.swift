@@ -1,5 +1,5 @@
 import Glibc
-import HTTP
+@testable import HTTP
 import Testing
 
 /// Hosts that are reached at another address, and hosts that are never reached in the clear.

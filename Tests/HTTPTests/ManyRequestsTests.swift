@@ -1,4 +1,4 @@
-import HTTP
+@testable import HTTP
 import Testing
 
 /// What a client does with more requests than it sends at the same time.

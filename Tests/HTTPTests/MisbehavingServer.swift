@@ -1,5 +1,5 @@
 import Glibc
-import HTTP
+@testable import HTTP
 import Synchronization
 
 /// A server on plain sockets that does to each connection what a test wants.

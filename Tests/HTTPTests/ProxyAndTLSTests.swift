@@ -1,5 +1,5 @@
 import Glibc
-import HTTP
+@testable import HTTP
 import Testing
 
 /// Each case runs in a process of its own, because the environment is the process's.

@@ -1,5 +1,5 @@
-import Encoding
-import HTTP
+@testable import System
+@testable import HTTP
 import Testing
 
 /// A server that redirects as its paths say and otherwise tells what it was asked.

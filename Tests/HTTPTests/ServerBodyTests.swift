@@ -1,6 +1,6 @@
-import Encoding
+@testable import System
 import Glibc
-import HTTP
+@testable import HTTP
 import Testing
 
 /// Python's zlib is the other implementation; it writes what each case names, in base 64.

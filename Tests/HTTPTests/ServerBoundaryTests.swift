@@ -1,6 +1,6 @@
-import Encoding
+@testable import System
 import Glibc
-import HTTP
+@testable import HTTP
 import Testing
 
 /// Runs a server that answers with what it was asked, and asks it once more at the end.

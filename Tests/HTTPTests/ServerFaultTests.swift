@@ -1,6 +1,6 @@
-import Encoding
+@testable import System
 import Glibc
-import HTTP
+@testable import HTTP
 import Testing
 
 /// A server on which each path asks for a fault, and its port.

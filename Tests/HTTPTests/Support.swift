@@ -1,5 +1,5 @@
 import Glibc
-import HTTP
+@testable import HTTP
 import Synchronization
 
 /// Runs a test with a loop of its own, and ends the loop's thread before it returns.

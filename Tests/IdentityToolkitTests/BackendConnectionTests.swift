@@ -1,6 +1,6 @@
-import Encoding
-import HTTP
-import IdentityToolkit
+@testable import System
+@testable import HTTP
+@testable import IdentityToolkit
 import Testing
 
 /// Answers that are not what a backend should send, and what becomes of the call.

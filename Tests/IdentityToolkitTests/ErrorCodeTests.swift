@@ -1,4 +1,4 @@
-import IdentityToolkit
+@testable import IdentityToolkit
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct ErrorCodeTests {

@@ -1,4 +1,4 @@
-import IdentityToolkit
+@testable import IdentityToolkit
 import Testing
 
 /// One line of the SDKs' table of error codes, written down apart from the sources.

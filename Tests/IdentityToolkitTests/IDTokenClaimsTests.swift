@@ -1,5 +1,5 @@
-import Encoding
-import IdentityToolkit
+@testable import System
+@testable import IdentityToolkit
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct IDTokenClaimsTests {

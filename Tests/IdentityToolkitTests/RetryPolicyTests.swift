@@ -1,5 +1,5 @@
-import HTTP
-import IdentityToolkit
+@testable import HTTP
+@testable import IdentityToolkit
 import Testing
 
 @Suite struct RetryPolicyTests {

@@ -1,4 +1,4 @@
-import IdentityToolkit
+@testable import IdentityToolkit
 import Testing
 
 @Suite struct SecretNamesTests {

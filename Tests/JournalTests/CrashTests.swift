@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import Journal
+@testable import Storage
 import Synchronization
 import Testing
 

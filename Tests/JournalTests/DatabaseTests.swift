@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Journal
+@testable import Storage
 
 /// The layer below every store of this room.
 @Suite(.timeLimit(.minutes(1))) struct DatabaseTests {

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-@testable import Journal
+@testable import Storage
 
 /// What is not a state file is refused and stays as it is, with all that is beside it.
 @Suite(.timeLimit(.minutes(1))) struct RefusalTests {

@@ -1,4 +1,4 @@
-import Journal
+@testable import Storage
 
 extension StateFile {
   /// All rows as "collection/key=value" in order.

@@ -1,5 +1,5 @@
 import Foundation
-import Journal
+@testable import Storage
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct StateFileTests {

@@ -1,4 +1,4 @@
-import Lua
+@testable import Lua
 import Testing
 
 /// Runs a chunk as a coroutine that waits `waits` times, answering each wait with its number.

@@ -1,6 +1,6 @@
-import Encoding
-import HTTP
-import OIDC
+@testable import System
+@testable import HTTP
+@testable import OIDC
 import Testing
 
 @Suite("Sign-in on another device", .timeLimit(.minutes(1)))

@@ -1,5 +1,5 @@
-import Encoding
-import OIDC
+@testable import System
+@testable import OIDC
 import Testing
 
 @Suite("ID token rules", .timeLimit(.minutes(1)))

@@ -1,6 +1,6 @@
-import Encoding
+@testable import System
 import Foundation
-import OIDC
+@testable import OIDC
 import Testing
 
 /// José's command-line tool, an implementation of JOSE that shares no code with ours but libcrypto.

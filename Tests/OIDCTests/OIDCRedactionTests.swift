@@ -1,6 +1,6 @@
-import Encoding
-import HTTP
-import OIDC
+@testable import System
+@testable import HTTP
+@testable import OIDC
 import Testing
 
 @Suite("What errors of an OIDC provider show", .timeLimit(.minutes(1)))

@@ -1,5 +1,5 @@
-import Encoding
-import OIDC
+@testable import System
+@testable import OIDC
 import Testing
 
 /// A password whose hash somebody else has published.

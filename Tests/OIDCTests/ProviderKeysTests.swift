@@ -1,6 +1,6 @@
-import Encoding
-import HTTP
-import OIDC
+@testable import System
+@testable import HTTP
+@testable import OIDC
 import Synchronization
 import Testing
 

@@ -1,4 +1,4 @@
-import HTTP
+@testable import HTTP
 import Synchronization
 
 /// Keeps the requests a server received.

@@ -1,5 +1,5 @@
-import Encoding
-import OIDC
+@testable import System
+@testable import OIDC
 
 /// Published examples, and keys that several suites share because making one is slow.
 enum Vectors {

@@ -1,10 +1,9 @@
-import Encoding
-import HTTP
-import Scripting
-import Terminal
+@testable import System
+@testable import HTTP
+@testable import Host
+@testable import Prompt
 import Testing
 
-@testable import Prompt
 
 @Suite struct CompleterTests {
   private func texts(_ begun: String, after texts: [String] = []) async throws -> [String] {

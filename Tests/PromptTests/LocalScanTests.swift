@@ -1,4 +1,4 @@
-import Lua
+@testable import Lua
 import Testing
 
 @testable import Prompt

@@ -1,7 +1,6 @@
-import Terminal
+@testable import Prompt
 import Testing
 
-@testable import Prompt
 
 @Suite struct LuaLanguageTests {
   private final class Nothing: CompletionSource {

@@ -1,4 +1,4 @@
-import Scripting
+@testable import Host
 import Testing
 
 @testable import Prompt

@@ -1,4 +1,4 @@
-import Prompt
+@testable import Prompt
 import Testing
 
 @Suite struct PromptSettingsTests {

@@ -1,7 +1,6 @@
-import Terminal
+@testable import Prompt
 import Testing
 
-@testable import Prompt
 
 @Suite struct ReaderThreadTests {
   @Test func `a refused thread is an error, not an endless wait`() throws {

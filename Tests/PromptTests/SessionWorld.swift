@@ -1,12 +1,11 @@
-import Encoding
-import HTTP
-import IdentityToolkit
-import Lua
-import Scripting
+@testable import System
+@testable import HTTP
+@testable import IdentityToolkit
+@testable import Lua
+@testable import Host
 import Synchronization
-import Terminal
-
 @testable import Prompt
+
 
 /// A session on a loop of its own, which talks to nobody.
 enum SessionWorld {

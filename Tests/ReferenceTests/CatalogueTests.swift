@@ -1,5 +1,5 @@
-import IdentityToolkit
-import Reference
+@testable import IdentityToolkit
+@testable import Reference
 import Testing
 
 @Suite struct CatalogueTests {

@@ -1,5 +1,5 @@
 import Foundation
-import Reference
+@testable import Reference
 import Testing
 
 /// Completion in the shells themselves.

@@ -1,9 +1,9 @@
-import Encoding
+@testable import System
 import Foundation
-import HTTP
-import IdentityToolkit
-import Lua
-import Scripting
+@testable import HTTP
+@testable import IdentityToolkit
+@testable import Lua
+@testable import Host
 import Testing
 
 @testable import Reference

@@ -1,5 +1,5 @@
 import Foundation
-import Reference
+@testable import Reference
 import Testing
 
 /// What is made from the catalogue, against the catalogue and against each other.

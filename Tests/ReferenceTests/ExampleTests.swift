@@ -1,5 +1,5 @@
 import Foundation
-import Reference
+@testable import Reference
 import Testing
 
 /// Runs every example of the reference as it stands there.

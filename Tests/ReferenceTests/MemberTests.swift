@@ -1,5 +1,5 @@
 import Foundation
-import Reference
+@testable import Reference
 import Testing
 
 /// The reference against the tables that scripts find.

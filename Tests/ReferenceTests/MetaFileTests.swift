@@ -1,5 +1,5 @@
 import Foundation
-import Reference
+@testable import Reference
 import Testing
 
 /// The definitions for lua-language-server, read as it reads them: Debian has no package of it.

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import Runner
+@testable import Journeys
 
 /// A slow report, and what it holds up.
 @Suite(.timeLimit(.minutes(1))) struct ReportWriterTests {

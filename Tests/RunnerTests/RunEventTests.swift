@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Runner
+@testable import Journeys
 
 @Suite struct RunEventTests {
   @Test func `an event knows its place`() {

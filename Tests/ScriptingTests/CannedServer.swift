@@ -1,4 +1,4 @@
-import HTTP
+@testable import HTTP
 import Synchronization
 
 /// A server of a test: answers by a function, and keeps what it was sent.

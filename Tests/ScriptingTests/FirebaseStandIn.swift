@@ -1,6 +1,6 @@
-import Emulator
-import Encoding
-import HTTP
+@testable import Emulator
+@testable import System
+@testable import HTTP
 
 /// Stands in for Firebase's emulator: luath's under compatible rules, without the paths that only luath's has.
 ///

@@ -1,6 +1,6 @@
-import Encoding
-import HTTP
-import Scripting
+@testable import System
+@testable import HTTP
+@testable import Host
 import Testing
 
 /// An OpenID provider with the habits of servers that nobody here wrote; the first part of the path

@@ -1,8 +1,8 @@
-import Encoding
-import HTTP
-import IdentityToolkit
-import Lua
-import Scripting
+@testable import System
+@testable import HTTP
+@testable import IdentityToolkit
+@testable import Lua
+@testable import Host
 import Testing
 
 @Suite struct InterpreterLifeTests {

@@ -1,5 +1,5 @@
-import Delegates
-import HTTP
+@testable import SignIn
+@testable import HTTP
 import Synchronization
 
 /// A terminal whose person is the script itself: what it posts to `origin` is typed, a DELETE ends

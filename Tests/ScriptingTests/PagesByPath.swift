@@ -1,6 +1,6 @@
-import Encoding
-import HTTP
-import Scripting
+@testable import System
+@testable import HTTP
+@testable import Host
 import Testing
 
 /// A provider of given pages; what is posted comes back signed in, unless it says no.

@@ -1,10 +1,10 @@
-import Delegates
-import Emulator
-import Encoding
-import HTTP
-import IdentityToolkit
-import Lua
-import Scripting
+@testable import SignIn
+@testable import Emulator
+@testable import System
+@testable import HTTP
+@testable import IdentityToolkit
+@testable import Lua
+@testable import Host
 import Synchronization
 import Testing
 

@@ -1,6 +1,6 @@
-import IdentityToolkit
-import Lua
-import Scripting
+@testable import IdentityToolkit
+@testable import Lua
+@testable import Host
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct SecretParametersTests {

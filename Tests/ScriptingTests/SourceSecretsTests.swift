@@ -1,4 +1,4 @@
-import Scripting
+@testable import Host
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct SourceSecretsTests {

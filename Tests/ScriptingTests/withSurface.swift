@@ -1,7 +1,7 @@
-import Encoding
-import HTTP
-import IdentityToolkit
-import Scripting
+@testable import System
+@testable import HTTP
+@testable import IdentityToolkit
+@testable import Host
 
 /// Calls `body` with the surface of an interpreter that talks to nobody.
 func withSurface<Value: Sendable>(

@@ -1,4 +1,4 @@
-import Terminal
+@testable import Prompt
 import Testing
 
 @Suite struct ColouredPartTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Terminal
+@testable import Prompt
 
 @Suite struct CompletionTests {
   @Test func `Tab puts in what all choices begin with, and then shows them`() {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Terminal
+@testable import Prompt
 
 @Suite struct HistoryTests {
   /// A folder that is removed with the test.

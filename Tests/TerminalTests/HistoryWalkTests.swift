@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Terminal
+@testable import Prompt
 
 @Suite struct HistoryWalkTests {
   private static let entries = ["print(1)", "do a\nend", "local x = 1", "print(2)"]

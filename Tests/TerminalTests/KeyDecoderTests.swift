@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Terminal
+@testable import Prompt
 
 @Suite struct KeyDecoderTests {
   private static func keys(_ bytes: String) -> [Key] {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Terminal
+@testable import Prompt
 
 @Suite(.serialized, .timeLimit(.minutes(1))) struct LineEditorTests {
   @Test func `a text is typed at a terminal, whose modes are as before afterwards`() throws {

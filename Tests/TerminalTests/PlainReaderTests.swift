@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import Terminal
+@testable import Prompt
 
 @Suite(.timeLimit(.minutes(1))) struct PlainReaderTests {
   /// Two pipes, and a reader between them.

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Terminal
+@testable import Prompt
 
 @Suite(.timeLimit(.minutes(1))) struct RandomKeysTests {
   /// Numbers that are the same each time (splitmix64).

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Terminal
+@testable import Prompt
 
 @Suite struct ScreenTests {
   @Test func `wide characters move the cursor by two columns, and do not hang over the margin`() {

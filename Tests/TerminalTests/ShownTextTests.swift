@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Terminal
+@testable import Prompt
 
 @Suite struct ShownTextTests {
   @Test func `widths are those of the C library`() {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Terminal
+@testable import Prompt
 
 /// Modes that a process has taken, and how it ends with them.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct TerminalModesTests {

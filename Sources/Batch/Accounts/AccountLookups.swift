@@ -1,4 +1,4 @@
-import Admin
+import Client
 import IdentityToolkit
 
 /// Collects the lookups of rows that are planned at the same time into batch calls of up to a hundred.

@@ -1,5 +1,5 @@
-import Admin
-import Encoding
+import Client
+import System
 import IdentityToolkit
 
 /// The source of accounts for planning; used on the thread of the script's loop.

@@ -1,5 +1,5 @@
-import Admin
-import Encoding
+import Client
+import System
 import Glibc
 import HTTP
 import IdentityToolkit

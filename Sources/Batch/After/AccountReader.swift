@@ -1,5 +1,5 @@
-public import Admin
-import Encoding
+public import Client
+import System
 public import HTTP
 import IdentityToolkit
 

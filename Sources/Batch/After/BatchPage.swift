@@ -1,5 +1,5 @@
-import Encoding
-import Scripting
+import System
+import Host
 
 /// The report on a run as one self-contained HTML file: figures, plots over time and causes.
 public struct BatchPage: Sendable {

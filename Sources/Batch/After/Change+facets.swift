@@ -1,4 +1,4 @@
-import Encoding
+import System
 
 extension Change {
   /// The names of the account parts that the change sets, to find out which later changes set again.

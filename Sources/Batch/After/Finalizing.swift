@@ -1,4 +1,4 @@
-import Encoding
+import System
 
 /// Creates the rows of a finalize run, which deletes the accounts that merges left behind.
 public struct Finalizing: Sendable {

@@ -1,4 +1,4 @@
-import Encoding
+import System
 
 extension FollowUp {
   /// Reads a follow-up from a journal; an invalid record throws an error with the code `invalidRecord`.

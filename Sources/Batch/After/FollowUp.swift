@@ -1,4 +1,4 @@
-public import Encoding
+public import System
 
 /// An operation that follows from an earlier run; no script can request it.
 public enum FollowUp: Sendable {

@@ -1,4 +1,4 @@
-import Encoding
+import System
 
 /// A preview of an undo or finalize run, computed without changing anything.
 public struct FollowUpPreview: Sendable {

@@ -1,4 +1,4 @@
-import Encoding
+import System
 
 /// A summary of one run in a journal.
 public struct JournalSummary: Sendable {

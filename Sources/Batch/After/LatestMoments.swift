@@ -1,4 +1,4 @@
-import Encoding
+import System
 
 /// The time when a part of an account was set, ordered by run, time, row and step.
 struct Moment: Comparable, BitwiseCopyable {

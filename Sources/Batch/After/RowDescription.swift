@@ -1,6 +1,6 @@
-import Encoding
+import System
 import IdentityToolkit
-import Scripting
+import Host
 
 /// A row with its operations and steps as text for users, with secrets masked.
 public struct RowDescription: Sendable {

@@ -1,4 +1,4 @@
-import Encoding
+import System
 
 /// Exports rows with their results, in a form from which a new plan can be made.
 public struct RowExport: Sendable {

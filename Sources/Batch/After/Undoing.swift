@@ -1,4 +1,4 @@
-import Encoding
+import System
 
 /// Creates the rows of an undo run: rows in the reverse order of their ends, and steps in reverse order.
 ///

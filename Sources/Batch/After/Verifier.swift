@@ -1,4 +1,4 @@
-import Encoding
+import System
 
 /// Checks that accounts are in the state that the runs of a journal left them in.
 ///

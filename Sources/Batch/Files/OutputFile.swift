@@ -1,4 +1,4 @@
-import Encoding
+import System
 import Glibc
 
 /// Writes a file that only its owner can read and that appears under its name when complete, or writes a stream

@@ -1,4 +1,4 @@
-public import Encoding
+public import System
 
 /// One call that changes an account, as recorded in an intent.
 public enum Change: Sendable {

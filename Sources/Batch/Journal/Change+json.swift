@@ -1,4 +1,4 @@
-public import Encoding
+public import System
 
 extension Change {
   /// Reads a change from a journal: an object whose `change` names the case.

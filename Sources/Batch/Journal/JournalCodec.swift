@@ -1,4 +1,4 @@
-import Encoding
+import System
 import OIDC
 
 /// Encodes journal values as bytes and decodes them, encrypted if there is a key.

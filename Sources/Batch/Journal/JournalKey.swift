@@ -1,6 +1,6 @@
-internal import Encoding
+internal import System
 import Glibc
-import Journal
+import Storage
 import OIDC
 
 /// The key that encrypts the account data in a journal.

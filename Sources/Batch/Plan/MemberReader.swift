@@ -1,4 +1,4 @@
-import Encoding
+import System
 import IdentityToolkit
 
 /// Reads the members of an object that a user or a script wrote, and rejects unknown members.

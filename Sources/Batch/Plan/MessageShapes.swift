@@ -1,4 +1,4 @@
-import Encoding
+import System
 
 /// Counts the different error messages of rows that share an error code.
 ///

@@ -1,5 +1,5 @@
-import Admin
-import Encoding
+import Client
+import System
 import IdentityToolkit
 
 /// A row that is being planned, with the results of its lookups.

@@ -1,5 +1,5 @@
-import Admin
-public import Encoding
+import Client
+public import System
 import IdentityToolkit
 
 extension Operation {

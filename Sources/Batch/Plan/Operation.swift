@@ -1,4 +1,4 @@
-public import Encoding
+public import System
 
 /// An operation that a plan requests: an entry of the list that a script's `plan` returns.
 ///

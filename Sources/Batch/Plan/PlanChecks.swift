@@ -1,5 +1,5 @@
-import Admin
-import Encoding
+import Client
+import System
 import IdentityToolkit
 
 /// Determines which accounts to look up for a row's operations, and checks the operations against them.

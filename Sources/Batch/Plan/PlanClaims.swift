@@ -1,4 +1,4 @@
-import Encoding
+import System
 
 /// Something that only one row of a plan may use or change.
 enum PlanClaim {

@@ -1,4 +1,4 @@
-public import Encoding
+public import System
 
 /// The numbers of rows and operations of a plan.
 public struct PlanCounts: Sendable, Equatable {

@@ -1,7 +1,7 @@
-import Admin
-import Encoding
+import Client
+import System
 import IdentityToolkit
-import Scripting
+import Host
 
 /// The error messages of refused rows.
 enum PlanFaults {

@@ -1,4 +1,4 @@
-import Encoding
+import System
 
 extension PlanHeader {
   /// Reads the first line of a plan file; the caller has checked its kind and version.

@@ -1,8 +1,8 @@
-import Encoding
+import System
 import Glibc
 import HTTP
 import IdentityToolkit
-import Scripting
+import Host
 
 /// Creates a plan file: reads rows, runs the script's `plan` on a separate thread, and writes the rows.
 public struct PlanJob: Sendable {

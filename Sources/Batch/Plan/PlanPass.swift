@@ -1,4 +1,4 @@
-import Encoding
+import System
 import OIDC
 
 /// One reading of a plan file from its first line to its last.

@@ -1,6 +1,6 @@
-import Encoding
+import System
 import OIDC
-public import Scripting
+public import Host
 
 /// The settings for making a plan.
 public struct PlanRequest: Sendable {

@@ -1,4 +1,4 @@
-import Admin
+import Client
 
 /// The counts of a plan, for a user to approve.
 public struct PlanSummary: Sendable {

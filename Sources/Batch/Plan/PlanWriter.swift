@@ -1,4 +1,4 @@
-import Encoding
+import System
 import OIDC
 
 /// Writes a plan file row by row.

@@ -1,4 +1,4 @@
-public import Encoding
+public import System
 
 extension PlannedRow {
   /// Reads a row of a plan file or journal; an error has the code `invalidPlan` or that of an operation.

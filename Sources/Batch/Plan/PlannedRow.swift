@@ -1,4 +1,4 @@
-public import Encoding
+public import System
 
 /// A row of a plan.
 public struct PlannedRow: Sendable {

@@ -1,8 +1,8 @@
-public import Admin
-public import Encoding
+public import Client
+public import System
 public import HTTP
 import IdentityToolkit
-public import Scripting
+public import Host
 import Synchronization
 
 /// Runs a script's `plan` on the rows of an input, many at the same time, and passes them to the sink in order.

@@ -1,4 +1,4 @@
-import Encoding
+import System
 import IdentityToolkit
 
 /// The secrets of one row: the values in columns, operations and steps whose name suggests a secret.

@@ -1,4 +1,4 @@
-import Encoding
+import System
 
 /// Reads rows that are the objects of one JSON array.
 ///

@@ -1,4 +1,4 @@
-import Encoding
+import System
 
 /// Reads rows that are JSON objects, one per line; empty lines are skipped.
 final class NDJSONRows: RowReader {

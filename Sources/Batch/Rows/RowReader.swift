@@ -1,4 +1,4 @@
-public import Encoding
+public import System
 
 /// One row of an input, or the error in it.
 public struct InputRow: Sendable {

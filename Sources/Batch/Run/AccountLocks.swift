@@ -1,4 +1,4 @@
-import Encoding
+import System
 
 /// Lets only one row at a time work on an account; rows wait in the order of their requests.
 ///

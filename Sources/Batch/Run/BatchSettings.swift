@@ -1,4 +1,4 @@
-public import Encoding
+public import System
 
 /// The settings of a run.
 public struct BatchSettings: Sendable {

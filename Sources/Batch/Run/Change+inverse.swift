@@ -1,5 +1,5 @@
-import Admin
-public import Encoding
+import Client
+public import System
 
 /// The changes that undo a change.
 public struct InverseOfChange: Sendable {

@@ -1,4 +1,4 @@
-public import Encoding
+public import System
 
 /// Runs the custom operations of a script for the executor.
 public protocol CustomOperations: Sendable {

@@ -1,5 +1,5 @@
-import Admin
-import Encoding
+import Client
+import System
 import HTTP
 import IdentityToolkit
 

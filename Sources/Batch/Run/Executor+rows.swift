@@ -1,4 +1,4 @@
-import Encoding
+import System
 import Glibc
 
 /// One step of a row that is being worked on.

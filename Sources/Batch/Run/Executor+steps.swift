@@ -1,4 +1,4 @@
-import Encoding
+import System
 
 private struct StepProgress {
   var intent: StepIntent?

@@ -1,5 +1,5 @@
-public import Admin
-import Encoding
+public import Client
+import System
 public import HTTP
 
 /// Carries out the rows of a run: claims them, looks up their accounts, and for each step records an intent, makes

@@ -1,4 +1,4 @@
-public import Admin
+public import Client
 import IdentityToolkit
 
 /// The consequence of a failed call for the step, the row and the run.

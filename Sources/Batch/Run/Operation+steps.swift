@@ -1,5 +1,5 @@
-import Admin
-public import Encoding
+import Client
+public import System
 import IdentityToolkit
 
 /// Accounts from the backend by uid; an account that is missing does not exist or was not looked up.

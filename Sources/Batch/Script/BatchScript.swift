@@ -1,6 +1,6 @@
-public import Encoding
+public import System
 public import HTTP
-public import Scripting
+public import Host
 
 /// A script that defines a batch, loaded into its own Lua state; use it on the thread of its loop.
 public final class BatchScript {

@@ -1,5 +1,5 @@
 import Lua
-import Scripting
+import Host
 import Synchronization
 
 /// A watchdog that stops a Lua state that computes too long without yielding.

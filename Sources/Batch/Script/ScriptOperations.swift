@@ -1,7 +1,7 @@
-public import Encoding
+public import System
 import HTTP
 import Lua
-public import Scripting
+public import Host
 
 /// Runs a script's custom operations in a separate Lua state and thread, so that a slow one does not block the run.
 ///

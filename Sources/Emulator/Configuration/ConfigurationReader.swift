@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 /// Reads one object of a configuration; checks the types of its values and refuses unknown keys.
 struct ConfigurationReader {

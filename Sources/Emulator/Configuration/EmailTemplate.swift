@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 /// The e-mail templates that a project's settings show until it sets its own.
 enum EmailTemplate: String, CaseIterable {

@@ -1,4 +1,4 @@
-public import Encoding
+public import System
 internal import HTTP
 
 /// Origins that a user trusts besides this machine's, such as `https://app.example` (RFC 6454); `*` allows all.

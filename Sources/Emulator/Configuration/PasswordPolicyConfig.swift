@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 /// A project's password requirements: Google's `PasswordPolicyConfig`.
 struct PasswordPolicyConfig {

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 /// The test users in their order, with an index by e-mail address.
 ///

@@ -1,4 +1,4 @@
-public import Encoding
+public import System
 
 /// A test user of the emulated identity providers.
 ///

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 extension ProjectConfiguration {
   /// The password of every test user in the demo project.

@@ -1,4 +1,4 @@
-public import Encoding
+public import System
 
 extension ProjectConfiguration {
   private static let keys = [

@@ -1,4 +1,4 @@
-public import Encoding
+public import System
 
 /// The settings of an emulated project that an administrator chooses in the console.
 public struct ProjectConfiguration: Sendable {

@@ -1,4 +1,4 @@
-public import Encoding
+public import System
 
 /// One sign-in provider of the emulated project, as an administrator registers it.
 public struct ProviderConfiguration: Sendable {

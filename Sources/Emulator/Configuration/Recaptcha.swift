@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 /// The kinds of calls that a project can require a reCAPTCHA token for; raw values are the names on the wire.
 enum Recaptcha: String, CaseIterable {

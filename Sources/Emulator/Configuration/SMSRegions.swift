@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 /// The regions a project sends SMS to: Google's `SmsRegionConfig`.
 struct SMSRegions {

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 /// A temporary limit on new accounts per hour from clients: Google's `TemporaryQuota` for sign-ups.
 struct SignUpQuota {

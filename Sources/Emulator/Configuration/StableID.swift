@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 internal import OIDC
 
 /// Ids that are the same in every run, because they are hashes of what they identify.

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 /// A path outside Google's API: the emulator's own calls, keys and pages.
 enum Control: Equatable {

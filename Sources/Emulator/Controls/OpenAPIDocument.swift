@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 internal import HTTP
 
 /// The OpenAPI 3.0 description, generated from the tables that also route the requests.

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 /// A page or resource of the dashboard.
 enum DashboardPath {

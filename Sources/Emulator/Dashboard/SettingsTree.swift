@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 /// The settings of a project as a list of values, each with its path.
 enum SettingsTree {

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 extension FaultPlan {
   private static let keys = ["seed", "faults"]

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 /// The faults that are active from the start, from a project file or from `--fault`.
 public struct FaultPlan: Sendable {

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 internal import HTTP
 
 /// The active faults, with the random numbers that decide when they occur.

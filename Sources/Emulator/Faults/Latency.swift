@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 import Glibc
 
 /// The delay of a response, in milliseconds.

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 internal import IdentityToolkit
 
 /// Google's documented limits, counted on the emulator's clock so that a test can skip an hour.

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 internal import HTTP
 
 /// An absolute URI in a request, of any scheme, parsed as browsers do.

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 /// An identity provider's statement about a user, either verified or accepted without a check.
 struct Assertion: Sendable {

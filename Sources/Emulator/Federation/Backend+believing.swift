@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 internal import IdentityToolkit
 
 /// Unverified responses of providers: a test makes up the user's claims, and the emulator accepts them.

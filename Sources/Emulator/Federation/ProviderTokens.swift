@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 struct ProviderTokens: Sendable {
   var idToken: Secret?

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 internal import IdentityToolkit
 
 /// A SAML response as tests write it: the parts that matter, in JSON.

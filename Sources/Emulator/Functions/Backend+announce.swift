@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 extension Backend {
   /// Stores a new account and triggers the background functions for it.

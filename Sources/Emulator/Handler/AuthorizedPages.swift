@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 internal import HTTP
 
 /// The web pages that may receive a sign-in: those of the project's authorized domains.

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 internal import HTTP
 
 /// The page that sends the browser to an identity provider and receives it back.

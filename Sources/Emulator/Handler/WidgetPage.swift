@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 internal import HTTP
 
 /// The page on which a tester chooses the identity at a provider; no provider is contacted.

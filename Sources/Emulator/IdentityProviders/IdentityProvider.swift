@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 /// One emulated identity provider: its ids and the paths of its pages.
 struct IdentityProvider: Sendable {

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 /// The provider and endpoint of a path.
 ///

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 /// The error of Gson, the JSON library of Google's servers, for a text that it cannot read.
 ///

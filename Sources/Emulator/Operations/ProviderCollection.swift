@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 internal import HTTP
 internal import IdentityToolkit
 

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 /// Parses numbers as JavaScript does, which is what Firebase's emulator does with strings that should be numbers.
 enum ScriptNumber {

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 /// JavaScript's conversions of JSON values, for fields whose types Firebase's emulator does not check.
 enum ScriptValue {

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 internal import IdentityToolkit
 
 /// The fields to change, in the format of `updateMask`: dotted paths, separated by commas.

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 /// The projects of an emulator: the one it was started for, and others, each created at its first mention.
 final class Projects {

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 internal import IdentityToolkit
 
 /// What Google's servers check and complete in settings that an administrator writes (measured).

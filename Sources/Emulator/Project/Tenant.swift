@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 internal import OIDC
 
 /// One tenant of a project, with its own accounts and sign-in settings.

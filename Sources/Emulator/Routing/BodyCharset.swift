@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 internal import IdentityToolkit
 
 /// The `charset` of a request's content type, as read by body-parser, the library of Firebase's emulator.

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 internal import IdentityToolkit
 
 /// One request for an operation, after routing, authentication and the check of its types.

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 internal import IdentityToolkit
 
 /// The JSON body of a request with its keys in camel case: null counts as absent, and a wrong type is a 400.

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 extension JSONObject {
   /// The object without members that have their default value, at every depth.

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 extension JSONObject {
   /// The object without its members that are empty lists, at every depth: the JSON of protocol buffers omits them.

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 /// One method of one path, with the operation it calls.
 struct Route: Sendable {

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 /// Converts field names of any spelling to camel case.
 ///

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 internal import IdentityToolkit
 
 /// Why a value does not fit its type: where, as a JSON pointer (RFC 6901), and what was expected.

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 internal import IdentityToolkit
 
 /// Converts a JSON body to a protocol buffer message, as the transcoder of Google's servers does.

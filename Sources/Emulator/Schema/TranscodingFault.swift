@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 internal import IdentityToolkit
 
 /// One fault of a body, with the message of Google's transcoder.

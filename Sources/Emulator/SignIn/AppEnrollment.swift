@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 /// An authenticator app that is being added to an account.
 struct AppEnrollment: Sendable {

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 /// A first factor that has been proved and is to lead to tokens.
 struct FirstFactor: Sendable {

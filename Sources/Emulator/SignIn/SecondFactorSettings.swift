@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 /// The second factors that a project or tenant allows.
 struct SecondFactorSettings {

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 /// The result of a first factor: tokens, or a request for the second factor.
 struct SignedIn {

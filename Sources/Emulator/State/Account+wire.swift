@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 extension Account {
   /// What Google's servers return in place of a hash (base64 of `REDACTED`): it shows only that a password is set.

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 extension Account {
   /// Sets a time to the text an administrator wrote, which Firebase's emulator keeps even if it is not a number.

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 /// One account of a project or tenant.
 ///

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 /// The accounts of one project or tenant, indexed by uid, e-mail address, phone number, provider identity and passkey.
 struct AccountStore {

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 /// Counts attempts, such as wrong passwords or codes, and reports when the limit is reached.
 ///

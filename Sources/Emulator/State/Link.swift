@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 internal import HTTP
 
 /// An app's link of any scheme, whose query parameters can be set (the URL standard's `searchParams`).

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 /// A sign-in method of an account: an identity at a provider, the password, or the phone.
 struct LinkedIdentity: Sendable {

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 /// Values by key, listed in the order they were added.
 struct OrderedTable<Value: Recorded> {

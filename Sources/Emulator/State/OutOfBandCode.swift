@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 /// A code sent by e-mail as part of a link.
 struct OutOfBandCode: Sendable {

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 /// A passkey of an account, by the id of its credential.
 struct Passkey: Sendable {

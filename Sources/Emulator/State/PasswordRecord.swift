@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 internal import OIDC
 
 /// A stored password: a hash, or the readable form of Firebase's emulator.

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 /// The fields of an account that few accounts have.
 struct RareFields: Sendable {

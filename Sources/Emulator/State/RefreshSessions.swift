@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 internal import OIDC
 
 /// The refresh tokens of the accounts, and the newest ones of deleted accounts.

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 internal import OIDC
 
 /// A second factor of an account: a phone number, or an authenticator app.

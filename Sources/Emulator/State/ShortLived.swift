@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 internal import OIDC
 
 /// Values that expire and can be taken once.

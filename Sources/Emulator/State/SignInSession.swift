@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 /// The claims of one sign-in's tokens that do not come from the account.
 struct SignInSession: Sendable {

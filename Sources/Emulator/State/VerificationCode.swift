@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 /// A code sent by SMS, for a first or a second factor.
 struct VerificationCode: Sendable {

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 internal import IdentityToolkit
 
 /// The old kind of ID token, which Google's servers issue to a client that does not ask for a refresh token.

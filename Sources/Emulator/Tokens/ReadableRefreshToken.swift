@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 /// The refresh tokens of Firebase's emulator: they contain the whole session and never expire.
 struct ReadableRefreshToken {

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 /// Reads the claims of tokens without checking signatures, and caches the last one: routing and the
 /// operation both read the token of a request.

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 internal import OIDC
 
 /// The tokens of Firebase's emulator: unsigned JWTs (RFC 7519 section 6).

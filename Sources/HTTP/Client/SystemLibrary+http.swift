@@ -1,7 +1,7 @@
 import CCurl
 import CMicroHTTP
 import CZlib
-public import Encoding
+public import System
 
 extension SystemLibrary {
   /// libcurl, which sends requests; the note names its TLS library.

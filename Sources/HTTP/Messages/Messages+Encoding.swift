@@ -1,4 +1,4 @@
-public import Encoding
+public import System
 
 extension WebURL {
   /// The query parsed as form fields; empty when there is none.

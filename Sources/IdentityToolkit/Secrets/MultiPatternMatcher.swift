@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 /// Finds any of many byte strings in a text, in time that depends on the text alone.
 ///

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 internal import Synchronization
 
 /// Removes the secrets of a run from all output, by their values.

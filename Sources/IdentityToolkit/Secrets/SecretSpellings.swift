@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 /// The encodings in which a secret may occur in output.
 enum SecretSpellings {

@@ -1,4 +1,4 @@
-public import Encoding
+public import System
 
 /// Recognizes JSON Web Tokens in a text (RFC 7515 section 7.1).
 public enum TokenShape {

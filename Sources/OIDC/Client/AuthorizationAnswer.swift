@@ -1,4 +1,4 @@
-import Encoding
+import System
 import HTTP
 
 /// A provider's authorization response, from the query, the fragment or a posted body.

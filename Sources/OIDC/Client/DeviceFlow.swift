@@ -1,4 +1,4 @@
-import Encoding
+import System
 public import HTTP
 
 /// A sign-in that the user finishes on a second device (RFC 8628).

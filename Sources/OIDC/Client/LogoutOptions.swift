@@ -1,4 +1,4 @@
-public import Encoding
+public import System
 
 /// The options of a sign-out (OpenID Connect RP-Initiated Logout 1.0 section 2).
 public struct LogoutOptions: Sendable {

@@ -1,4 +1,4 @@
-public import Encoding
+public import System
 import HTTP
 
 extension OIDCClient {

@@ -1,4 +1,4 @@
-import Encoding
+import System
 public import HTTP
 
 extension OIDCClient {

@@ -1,4 +1,4 @@
-import Encoding
+import System
 import HTTP
 
 extension OIDCClient {

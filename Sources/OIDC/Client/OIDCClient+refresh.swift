@@ -1,4 +1,4 @@
-public import Encoding
+public import System
 
 extension OIDCClient {
   /// Gets new tokens for a refresh token (OpenID Connect Core section 12).

@@ -1,4 +1,4 @@
-public import Encoding
+public import System
 
 extension OIDCClient {
   /// The kind of a token, as a hint for the provider.

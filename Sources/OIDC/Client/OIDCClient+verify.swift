@@ -1,4 +1,4 @@
-public import Encoding
+public import System
 
 extension OIDCClient {
   /// Verifies an ID token by all rules of OpenID Connect Core 3.1.3.7 and returns its claims.

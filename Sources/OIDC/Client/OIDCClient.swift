@@ -1,4 +1,4 @@
-import Encoding
+import System
 public import HTTP
 
 /// A client of one OpenID provider: discovery, token requests, and verification.

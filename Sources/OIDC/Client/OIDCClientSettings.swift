@@ -1,4 +1,4 @@
-public import Encoding
+public import System
 
 /// The registration of an app at an OpenID provider.
 public struct OIDCClientSettings: Sendable {

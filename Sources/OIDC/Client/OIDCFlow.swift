@@ -1,4 +1,4 @@
-public import Encoding
+public import System
 public import HTTP
 
 /// One sign-in at a provider, from its URL to its only response.

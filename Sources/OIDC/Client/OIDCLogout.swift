@@ -1,4 +1,4 @@
-public import Encoding
+public import System
 public import HTTP
 
 /// One sign-out at a provider, from its URL to the redirect.

@@ -1,4 +1,4 @@
-public import Encoding
+public import System
 
 /// The tokens of a user, with a verified ID token.
 public struct OIDCTokens: Sendable {

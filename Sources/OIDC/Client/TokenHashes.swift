@@ -1,4 +1,4 @@
-public import Encoding
+public import System
 
 /// Checks the hashes in an ID token (OpenID Connect Core sections 3.1.3.6 and 3.3.2.11).
 public struct TokenHashes: Sendable {

@@ -1,6 +1,6 @@
 import CCrypto
 import CShims
-public import Encoding
+public import System
 
 /// Authenticated encryption with AES-256 in Galois/Counter Mode (NIST SP 800-38D).
 ///

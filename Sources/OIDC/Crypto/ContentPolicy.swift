@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 /// Sources for a Content-Security-Policy.
 public enum ContentPolicy {

@@ -1,5 +1,5 @@
 import CCrypto
-import Encoding
+import System
 
 /// Cryptographic hashes.
 public enum Digest {

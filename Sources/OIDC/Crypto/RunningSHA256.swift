@@ -1,5 +1,5 @@
 import CCrypto
-import Encoding
+import System
 
 /// Incremental SHA-256 (FIPS 180-4).
 public final class RunningSHA256 {

@@ -1,5 +1,5 @@
 import CCrypto
-import Encoding
+import System
 
 /// Cryptographically secure random values from the operating system.
 public enum SecureRandom {

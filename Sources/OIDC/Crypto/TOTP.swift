@@ -1,4 +1,4 @@
-public import Encoding
+public import System
 
 /// Time-based one-time passwords (RFC 6238), as in authenticator apps.
 ///

@@ -1,4 +1,4 @@
-public import Encoding
+public import System
 
 /// A signed token in compact form (RFC 7519, RFC 7515 section 7.1).
 ///

@@ -1,4 +1,4 @@
-public import Encoding
+public import System
 
 /// The public keys of a signer (RFC 7517 section 5), parsed once.
 public struct KeySet: Sendable {

@@ -1,5 +1,5 @@
 import CShims
-import Encoding
+import System
 
 extension PublicKey {
   /// Reads the RSA key of an X.509 certificate in PEM; nil when it cannot or must not be used.

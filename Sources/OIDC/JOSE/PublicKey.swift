@@ -1,5 +1,5 @@
 import CShims
-import Encoding
+import System
 
 /// A verification key.
 struct PublicKey: Sendable {

@@ -1,5 +1,5 @@
 import CShims
-public import Encoding
+public import System
 
 /// An RSA key pair that signs tokens with RS256.
 public final class SigningKey: Sendable {

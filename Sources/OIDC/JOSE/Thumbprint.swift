@@ -1,4 +1,4 @@
-public import Encoding
+public import System
 
 /// The id of a key derived from its content (RFC 7638).
 public enum Thumbprint {

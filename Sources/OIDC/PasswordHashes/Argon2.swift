@@ -1,5 +1,5 @@
 import CArgon2
-import Encoding
+import System
 
 /// The algorithm ARGON2 (RFC 9106), with the limits of Firebase's `Argon2Parameters`.
 struct Argon2: Sendable, Equatable {

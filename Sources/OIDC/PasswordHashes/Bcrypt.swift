@@ -1,5 +1,5 @@
 import CShims
-import Encoding
+import System
 
 /// The algorithm BCRYPT, whose hashes are texts that contain version, cost and salt.
 enum Bcrypt {

@@ -1,5 +1,5 @@
 import CCrypto
-public import Encoding
+public import System
 
 /// The algorithm SCRYPT, Firebase's own: scrypt derives a key, which encrypts the project's signer key.
 ///

@@ -1,4 +1,4 @@
-import Encoding
+import System
 
 /// Parses the fields of a request that describe a password hash.
 ///

@@ -1,5 +1,5 @@
 import CCrypto
-import Encoding
+import System
 
 /// The algorithms PBKDF_SHA1 and PBKDF2_SHA256: PBKDF2 with HMAC (RFC 8018 section 5.2).
 struct PBKDF2: Sendable, Equatable {

@@ -1,4 +1,4 @@
-public import Encoding
+public import System
 
 /// A password hash algorithm with its parameters.
 ///

@@ -1,4 +1,4 @@
-import Encoding
+import System
 
 /// The algorithms MD5, SHA1, SHA256 and SHA512: a repeated digest of salt and password.
 struct SaltedDigest: Sendable, Equatable {

@@ -1,4 +1,4 @@
-import Encoding
+import System
 
 /// The algorithms HMAC_MD5, HMAC_SHA1, HMAC_SHA256 and HMAC_SHA512.
 struct SaltedHMAC: Sendable, Equatable {

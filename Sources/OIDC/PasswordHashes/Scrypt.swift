@@ -1,5 +1,5 @@
 import CCrypto
-import Encoding
+import System
 
 /// The algorithm STANDARD_SCRYPT: scrypt (RFC 7914).
 struct Scrypt: Sendable, Equatable {

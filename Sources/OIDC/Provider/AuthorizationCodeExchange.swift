@@ -1,4 +1,4 @@
-public import Encoding
+public import System
 public import HTTP
 
 /// Redeems an authorization code for tokens (OpenID Connect Core section 3.1.3).

@@ -1,4 +1,4 @@
-public import Encoding
+public import System
 
 /// The credentials of a client at a provider's token endpoint (RFC 6749 section 2.3).
 public struct ClientCredentials: Sendable {

@@ -1,4 +1,4 @@
-import Encoding
+import System
 import HTTP
 
 /// Sends forms to an endpoint with client authentication (RFC 6749 section 2.3).

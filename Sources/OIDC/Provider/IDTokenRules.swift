@@ -1,4 +1,4 @@
-import Encoding
+import System
 
 /// The rules for the claims of an ID token (OpenID Connect Core 1.0 section 3.1.3.7).
 ///

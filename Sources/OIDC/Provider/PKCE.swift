@@ -1,4 +1,4 @@
-public import Encoding
+public import System
 
 /// Proves that the client redeeming a code is the one that requested it (RFC 7636), with S256 only.
 public struct PKCE: Sendable {

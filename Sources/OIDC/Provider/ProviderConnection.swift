@@ -1,4 +1,4 @@
-import Encoding
+import System
 import HTTP
 
 /// Fetches JSON documents from a provider.

@@ -1,4 +1,4 @@
-import Encoding
+import System
 
 extension ProviderMetadata {
   /// The placeholder for the tenant in the issuer of Microsoft's shared metadata.

@@ -1,4 +1,4 @@
-public import Encoding
+public import System
 public import HTTP
 
 /// The metadata of an OpenID provider (OpenID Connect Discovery 1.0 section 3).

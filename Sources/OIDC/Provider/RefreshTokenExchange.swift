@@ -1,4 +1,4 @@
-public import Encoding
+public import System
 public import HTTP
 
 /// Redeems a refresh token for new tokens (RFC 6749 section 6).

@@ -1,4 +1,4 @@
-import Encoding
+import System
 import HTTP
 
 /// Sends requests to a token endpoint and parses its responses (RFC 6749 section 5).

@@ -1,4 +1,4 @@
-public import Encoding
+public import System
 
 /// The response of a token endpoint (RFC 6749 section 5.1, OpenID Connect Core section 3.1.3.3).
 public struct TokenResponse: Sendable {

@@ -1,4 +1,4 @@
-import Encoding
+import System
 
 /// Cleans a server's message: one short line, without control characters, our secrets and tokens.
 func harmless(_ text: String, without secrets: [Secret]) -> String {

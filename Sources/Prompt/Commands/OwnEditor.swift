@@ -1,6 +1,5 @@
 import CShims
 import Glibc
-import Terminal
 
 /// The user's editor: `VISUAL`, `EDITOR`, or vi.
 struct OwnEditor: Sendable {

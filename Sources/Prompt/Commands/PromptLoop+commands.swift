@@ -1,6 +1,5 @@
 import IdentityToolkit
-import Scripting
-import Terminal
+import Host
 
 extension PromptLoop {
   func run(_ command: PromptCommand) async {

@@ -1,5 +1,5 @@
 import Glibc
-import Scripting
+import Host
 
 /// The script that runs before the first entry of a session.
 enum StartFile {

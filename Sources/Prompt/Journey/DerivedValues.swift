@@ -1,5 +1,5 @@
 import Lua
-import Scripting
+import Host
 /// Tracks the values of a session that differ in each run, so that a journey cannot expect them exactly.
 ///
 /// These are values computed from secrets (which the journey generates anew), from times, or from other

@@ -1,5 +1,5 @@
 import Lua
-import Scripting
+import Host
 /// Writes a session as a file with one journey, which expects the observed values.
 ///
 /// Failed entries are left out, unless a later entry uses their error. The journey generates its own

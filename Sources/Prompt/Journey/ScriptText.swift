@@ -1,5 +1,5 @@
 import Lua
-import Scripting
+import Host
 
 /// Writes a session as a script that does the same.
 ///

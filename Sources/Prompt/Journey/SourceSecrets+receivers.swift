@@ -1,5 +1,5 @@
 import Lua
-import Scripting
+import Host
 
 extension SourceSecrets {
   /// The names of the functions whose arguments contain the token, the innermost first.

@@ -1,6 +1,5 @@
-import Encoding
+import System
 import Reference
-import Terminal
 
 /// Completions for values that would have to be computed, by their types in the reference.
 extension Completer {

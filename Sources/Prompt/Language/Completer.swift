@@ -1,11 +1,10 @@
 import Lua
-import Encoding
+import System
 import Glibc
 import IdentityToolkit
 import Reference
-import Scripting
+import Host
 import Synchronization
-import Terminal
 
 /// Completes from the current session, the reference and the file system.
 final class Completer: CompletionSource, Sendable {

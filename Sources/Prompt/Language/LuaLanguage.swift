@@ -1,6 +1,5 @@
 import Lua
-import Encoding
-public import Terminal
+import System
 
 /// The line editor's support for Lua and the prompt's commands.
 ///

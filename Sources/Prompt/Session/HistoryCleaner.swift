@@ -1,5 +1,5 @@
 import IdentityToolkit
-import Scripting
+import Host
 
 /// Removes secrets from entries before the history keeps them or an error shows them.
 struct HistoryCleaner: Sendable {

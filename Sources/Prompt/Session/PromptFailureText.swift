@@ -1,5 +1,5 @@
 import Lua
-import Scripting
+import Host
 
 /// Formats a failure: the message, the line with a caret, and the calls up to the user's line.
 struct PromptFailureText {

@@ -1,8 +1,8 @@
-import Encoding
+import System
 import HTTP
 import Lua
 import Reference
-import Scripting
+import Host
 
 /// A session at the prompt: runs entries in one Lua state and keeps their variables.
 ///

@@ -1,4 +1,4 @@
-public import Scripting
+public import Host
 
 /// The target of a session at the prompt.
 public struct PromptTarget: Sendable {

@@ -1,7 +1,6 @@
 import Lua
-import Scripting
+import Host
 import Synchronization
-import Terminal
 
 /// Handles Ctrl-C at a prompt: the first one ends the current call, the second one the process.
 public final class PromptWatchdog: Sendable {

@@ -1,5 +1,5 @@
 import Lua
-import Encoding
+import System
 
 /// The source that the session compiles for an entry: sees the session's local variables and exports its own.
 ///

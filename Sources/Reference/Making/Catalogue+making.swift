@@ -1,7 +1,7 @@
-public import Scripting
+public import Host
 public import HTTP
 import IdentityToolkit
-import Encoding
+import System
 
 extension Catalogue {
   /// Creates the catalogue of everything that a surface declares, and of the Lua library.

@@ -1,5 +1,5 @@
 import Lua
-import Scripting
+import Host
 
 /// Creates entries from declarations, comments, or both.
 struct EntryMaker {

@@ -1,5 +1,5 @@
 import Lua
-import Scripting
+import Host
 
 struct HostPages {
   let module: ReferencePage

@@ -1,4 +1,4 @@
-import Scripting
+import Host
 
 /// The pages of a module of the Lua library and its classes.
 struct LibraryPages {

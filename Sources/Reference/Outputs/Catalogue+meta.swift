@@ -1,4 +1,4 @@
-import Encoding
+import System
 
 extension Catalogue {
   /// Definition files for lua-language-server, with which editors complete and check luath's modules and classes.

@@ -1,4 +1,4 @@
-import Encoding
+import System
 
 extension Catalogue {
   /// The reference as a folder of web pages that work without a server and load nothing from elsewhere.

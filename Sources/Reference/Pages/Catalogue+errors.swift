@@ -1,4 +1,4 @@
-import Encoding
+import System
 import IdentityToolkit
 
 /// Errors of client and admin calls, by code and by the names that SDKs and servers use.

@@ -1,6 +1,6 @@
-import Encoding
+import System
 import IdentityToolkit
-import Scripting
+import Host
 
 extension Catalogue {
   /// The help for a function, method, property or field in a terminal.

@@ -1,5 +1,5 @@
-import Batch
-import Encoding
+@testable import Batch
+@testable import System
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct AfterDoubtTests {

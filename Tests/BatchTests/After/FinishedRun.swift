@@ -1,7 +1,7 @@
-import Admin
-import Batch
-import Encoding
-import HTTP
+@testable import Client
+@testable import Batch
+@testable import System
+@testable import HTTP
 import Synchronization
 import Testing
 

@@ -1,5 +1,5 @@
-import Batch
-import Encoding
+@testable import Batch
+@testable import System
 import Testing
 
 /// What every journal promises, whichever database it is in.

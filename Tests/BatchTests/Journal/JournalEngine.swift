@@ -1,5 +1,5 @@
-import Batch
-import Encoding
+@testable import Batch
+@testable import System
 import Testing
 
 /// The databases that a journal can be in; what holds for one holds for all.

@@ -1,6 +1,6 @@
-import Encoding
+@testable import System
 import Foundation
-import Journal
+@testable import Storage
 import Testing
 
 @testable import Batch

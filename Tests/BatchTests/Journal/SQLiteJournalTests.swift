@@ -1,8 +1,8 @@
-import Batch
-import Encoding
+@testable import Batch
+@testable import System
 import Foundation
 import Glibc
-import Journal
+@testable import Storage
 import Synchronization
 import Testing
 

@@ -1,6 +1,6 @@
-import Encoding
+@testable import System
 import Glibc
-import OIDC
+@testable import OIDC
 import Testing
 
 @testable import Batch

@@ -1,5 +1,5 @@
-import Emulator
-import Encoding
+@testable import Emulator
+@testable import System
 import Testing
 
 @testable import Batch

@@ -1,8 +1,8 @@
-import Emulator
-import Encoding
-import HTTP
-import IdentityToolkit
-import Scripting
+@testable import Emulator
+@testable import System
+@testable import HTTP
+@testable import IdentityToolkit
+@testable import Host
 import Synchronization
 import Testing
 

@@ -1,4 +1,4 @@
-import Encoding
+@testable import System
 import Glibc
 import Testing
 

@@ -1,9 +1,9 @@
-import Admin
-import Emulator
-import Encoding
-import HTTP
-import IdentityToolkit
-import Scripting
+@testable import Client
+@testable import Emulator
+@testable import System
+@testable import HTTP
+@testable import IdentityToolkit
+@testable import Host
 import Synchronization
 import Testing
 

@@ -1,4 +1,4 @@
-import Encoding
+@testable import System
 import Foundation
 
 /// A file of `firebase auth:export` that is gone with its value.

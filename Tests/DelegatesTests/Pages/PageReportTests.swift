@@ -1,8 +1,8 @@
-import Encoding
-import HTTP
+@testable import System
+@testable import HTTP
 import Testing
 
-@testable import Delegates
+@testable import SignIn
 
 /// What a script in a page reports is answered as the same page over HTTP would be.
 @Suite struct PageReportTests {

@@ -1,7 +1,7 @@
-import Encoding
+@testable import System
 import Testing
 
-@testable import Delegates
+@testable import SignIn
 
 @Suite struct MaskedPageTests {
   private let secret = "hünter2 & \"co\"<3"

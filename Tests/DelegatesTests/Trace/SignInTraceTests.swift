@@ -1,10 +1,10 @@
-import Encoding
+@testable import System
 import Foundation
-import HTTP
+@testable import HTTP
 import Synchronization
 import Testing
 
-@testable import Delegates
+@testable import SignIn
 
 @Suite(.timeLimit(.minutes(1))) struct SignInTraceTests {
   private let answers = SignInAnswers(

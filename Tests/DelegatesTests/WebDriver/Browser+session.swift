@@ -1,8 +1,8 @@
-import Encoding
-import HTTP
+@testable import System
+@testable import HTTP
 import Testing
 
-@testable import Delegates
+@testable import SignIn
 
 extension Browser {
   /// Opens a browser, runs the body on the loop and ends the browser, however the body ends.

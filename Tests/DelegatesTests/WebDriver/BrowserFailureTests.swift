@@ -1,9 +1,9 @@
-import Encoding
+@testable import System
 import Glibc
-import HTTP
+@testable import HTTP
 import Testing
 
-@testable import Delegates
+@testable import SignIn
 
 /// Browsers and drivers that end or hang in the middle, and tasks that no longer want them.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct BrowserFailureTests {

@@ -1,8 +1,8 @@
-import Encoding
-import HTTP
+@testable import System
+@testable import HTTP
 import Testing
 
-@testable import Delegates
+@testable import SignIn
 
 @Suite(.serialized, .timeLimit(.minutes(5))) struct BrowserSessionTests {
   /// Opens a headless browser at a page, runs the body, ends the browser.

@@ -1,9 +1,9 @@
-import Encoding
+@testable import System
 import Glibc
-import HTTP
+@testable import HTTP
 import Testing
 
-@testable import Delegates
+@testable import SignIn
 
 /// Drivers that are missing, do not start or are none; no browser is started here.
 @Suite(.timeLimit(.minutes(2))) struct DriverFailureTests {

@@ -1,8 +1,8 @@
 import Glibc
-import HTTP
+@testable import HTTP
 import Testing
 
-@testable import Delegates
+@testable import SignIn
 
 @Suite(.serialized, .timeLimit(.minutes(2))) struct ProcessSupervisorTests {
   /// A program under a warden, with a folder that its environment names.

@@ -1,6 +1,6 @@
-import Emulator
-import Encoding
-import IdentityToolkit
+@testable import Emulator
+@testable import System
+@testable import IdentityToolkit
 import Testing
 
 /// Texts, keys and numbers under the rules of Firebase's emulator, which are those of JavaScript.

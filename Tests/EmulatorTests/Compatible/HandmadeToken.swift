@@ -1,5 +1,5 @@
-import Encoding
-import OIDC
+@testable import System
+@testable import OIDC
 
 /// Tokens that nobody signed, written down part by part.
 enum HandmadeToken {

@@ -1,7 +1,7 @@
-import Emulator
-import Encoding
-import HTTP
-import IdentityToolkit
+@testable import Emulator
+@testable import System
+@testable import HTTP
+@testable import IdentityToolkit
 import Testing
 
 /// Settings, tenants and second factors in the corners where Firebase's emulator checks little.

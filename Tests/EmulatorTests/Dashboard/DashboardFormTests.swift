@@ -1,7 +1,7 @@
-import Emulator
-import Encoding
-import HTTP
-import IdentityToolkit
+@testable import Emulator
+@testable import System
+@testable import HTTP
+@testable import IdentityToolkit
 import Testing
 
 /// What people change on the page.

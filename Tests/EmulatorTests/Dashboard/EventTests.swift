@@ -1,8 +1,8 @@
-import Emulator
-import Encoding
+@testable import Emulator
+@testable import System
 import Foundation
-import HTTP
-import IdentityToolkit
+@testable import HTTP
+@testable import IdentityToolkit
 import Testing
 
 /// The log of requests: what it shows, and what it never shows.

@@ -1,5 +1,5 @@
-import Encoding
-import HTTP
+@testable import System
+@testable import HTTP
 import Testing
 
 /// A person with a browser without scripts, at the emulator's own page.

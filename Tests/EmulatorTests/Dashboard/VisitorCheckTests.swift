@@ -1,6 +1,6 @@
-import Emulator
-import Encoding
-import HTTP
+@testable import Emulator
+@testable import System
+@testable import HTTP
 import Testing
 
 /// Who may come in, by Host and Origin.

@@ -1,5 +1,5 @@
-import Encoding
-import HTTP
+@testable import System
+@testable import HTTP
 import Testing
 
 @testable import Emulator

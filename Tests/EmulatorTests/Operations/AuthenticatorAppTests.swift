@@ -1,7 +1,7 @@
-import Emulator
-import Encoding
-import IdentityToolkit
-import OIDC
+@testable import Emulator
+@testable import System
+@testable import IdentityToolkit
+@testable import OIDC
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct AuthenticatorAppTests {

@@ -1,6 +1,6 @@
-import Emulator
-import Encoding
-import IdentityToolkit
+@testable import Emulator
+@testable import System
+@testable import IdentityToolkit
 import Testing
 
 /// What production does against guessing.

@@ -1,6 +1,6 @@
-import Emulator
-import Encoding
-import IdentityToolkit
+@testable import Emulator
+@testable import System
+@testable import IdentityToolkit
 import Testing
 
 /// `signInWithIdp` under the compatible rules, where a test writes down who the person is.

@@ -1,7 +1,7 @@
-import Emulator
-import Encoding
-import HTTP
-import IdentityToolkit
+@testable import Emulator
+@testable import System
+@testable import HTTP
+@testable import IdentityToolkit
 import Testing
 
 /// Where the emulator sends requests to: an administrator's call must not make it a way to other servers.

@@ -1,8 +1,8 @@
-import Emulator
-import Encoding
-import HTTP
-import IdentityToolkit
-import OIDC
+@testable import Emulator
+@testable import System
+@testable import HTTP
+@testable import IdentityToolkit
+@testable import OIDC
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))

@@ -1,7 +1,7 @@
-import Encoding
-import HTTP
-import IdentityToolkit
-import OIDC
+@testable import System
+@testable import HTTP
+@testable import IdentityToolkit
+@testable import OIDC
 import Testing
 
 @testable import Emulator

@@ -1,5 +1,5 @@
-import Encoding
-import Emulator
+@testable import System
+@testable import Emulator
 import Synchronization
 
 /// Failures of a state file, in the order they were told.

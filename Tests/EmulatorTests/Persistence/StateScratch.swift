@@ -1,4 +1,4 @@
-import Emulator
+@testable import Emulator
 import Foundation
 
 /// A new folder with a state file, and emulators that use it.

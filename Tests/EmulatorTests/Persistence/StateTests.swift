@@ -1,7 +1,7 @@
-import Encoding
+@testable import System
 import Foundation
-import HTTP
-import IdentityToolkit
+@testable import HTTP
+@testable import IdentityToolkit
 import Testing
 
 @testable import Emulator

@@ -1,7 +1,7 @@
-import Encoding
+@testable import System
 import Testing
 
-@testable import Runner
+@testable import Journeys
 
 @Suite(.timeLimit(.minutes(1))) struct ThresholdTests {
   @Test(

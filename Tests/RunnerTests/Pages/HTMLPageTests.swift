@@ -1,7 +1,7 @@
-import Encoding
+@testable import System
 import Testing
 
-@testable import Runner
+@testable import Journeys
 
 @Suite struct HTMLPageTests {
   private func page(_ text: String, title: String = "a run") -> String {

@@ -1,8 +1,8 @@
-import Encoding
+@testable import System
 import Foundation
 import Testing
 
-@testable import Runner
+@testable import Journeys
 
 @Suite struct EventFileTests {
   private static var lines: [String] {

@@ -1,7 +1,7 @@
-import Encoding
+@testable import System
 import Testing
 
-@testable import Runner
+@testable import Journeys
 
 @Suite struct EventMergeTests {
   /// A shard that runs one journey, begun some milliseconds after eight o'clock.

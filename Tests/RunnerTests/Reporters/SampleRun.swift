@@ -1,6 +1,6 @@
-import Encoding
+@testable import System
 
-@testable import Runner
+@testable import Journeys
 
 /// A made-up run in which everything happens once, for tests of reports.
 enum SampleRun {

@@ -1,4 +1,4 @@
-import Runner
+@testable import Journeys
 import Testing
 
 /// Tasks that nobody awaits belong to the journey, its hooks and fixtures, or the file.

@@ -1,4 +1,4 @@
-import Runner
+@testable import Journeys
 import Testing
 
 /// What journeys share stays open between them, and nothing else does.

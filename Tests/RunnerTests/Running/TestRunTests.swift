@@ -1,4 +1,4 @@
-import Runner
+@testable import Journeys
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct TestRunTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Runner
+@testable import Journeys
 
 @Suite(.timeLimit(.minutes(1))) struct FilterTests {
   private let journeys = [

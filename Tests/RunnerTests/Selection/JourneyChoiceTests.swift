@@ -1,7 +1,7 @@
-import Scripting
+@testable import Host
 import Testing
 
-@testable import Runner
+@testable import Journeys
 
 @Suite(.timeLimit(.minutes(1))) struct JourneyChoiceTests {
   private func file(_ name: String, _ journeys: [String], isParallel: Bool = false) -> PlannedFile {

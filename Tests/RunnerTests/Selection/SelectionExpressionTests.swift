@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Runner
+@testable import Journeys
 
 @Suite(.timeLimit(.minutes(1))) struct SelectionExpressionTests {
   private func declared(_ name: [String], _ tags: [String]) -> PlannedJourney {

@@ -1,7 +1,7 @@
-import Encoding
+@testable import System
 import Testing
 
-@testable import Runner
+@testable import Journeys
 
 @Suite(.timeLimit(.minutes(1))) struct ShardTests {
   private func shares(_ units: [(key: String, duration: Double?)], of count: Int) throws -> [Set<

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Runner
+@testable import Journeys
 
 @Suite(.timeLimit(.minutes(1))) struct ShuffledOrderTests {
   private func journeys(_ names: [[String]]) -> [PlannedJourney] {

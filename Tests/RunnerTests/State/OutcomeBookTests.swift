@@ -1,7 +1,7 @@
-import Scripting
+@testable import Host
 import Testing
 
-@testable import Runner
+@testable import Journeys
 
 @Suite(.timeLimit(.minutes(1))) struct OutcomeBookTests {
   private func journey(_ name: String) -> PlannedJourney {

@@ -1,8 +1,8 @@
-import Encoding
+@testable import System
 import Foundation
 import Testing
 
-@testable import Runner
+@testable import Journeys
 
 @Suite(.timeLimit(.minutes(1))) struct RecordFileTests {
   private func withFolder(_ body: (URL) throws -> Void) throws {

@@ -1,12 +1,12 @@
-import Delegates
-import Emulator
-import Encoding
+@testable import SignIn
+@testable import Emulator
+@testable import System
 import Glibc
-import HTTP
-import IdentityToolkit
-import Lua
-import Runner
-import Scripting
+@testable import HTTP
+@testable import IdentityToolkit
+@testable import Lua
+@testable import Journeys
+@testable import Host
 import Synchronization
 import Testing
 

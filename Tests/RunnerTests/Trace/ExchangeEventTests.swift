@@ -1,8 +1,8 @@
-import Encoding
-import HTTP
-import IdentityToolkit
-import Runner
-import Scripting
+@testable import System
+@testable import HTTP
+@testable import IdentityToolkit
+@testable import Journeys
+@testable import Host
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct ExchangeEventTests {

@@ -1,6 +1,6 @@
-import Encoding
-import IdentityToolkit
-import Runner
+@testable import System
+@testable import IdentityToolkit
+@testable import Journeys
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct TraceTests {

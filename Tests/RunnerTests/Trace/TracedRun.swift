@@ -1,9 +1,9 @@
-import Emulator
-import Encoding
-import HTTP
-import IdentityToolkit
-import Runner
-import Scripting
+@testable import Emulator
+@testable import System
+@testable import HTTP
+@testable import IdentityToolkit
+@testable import Journeys
+@testable import Host
 import Synchronization
 
 /// Runs a text of journeys against an emulator of its own and keeps every event.

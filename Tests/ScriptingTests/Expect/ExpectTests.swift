@@ -1,4 +1,4 @@
-import Scripting
+@testable import Host
 import Testing
 
 /// Runs the files of `Fixtures/expect`, each of which tests a part of `luath.expect`.

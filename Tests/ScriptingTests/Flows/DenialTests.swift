@@ -1,6 +1,6 @@
-import Encoding
-import HTTP
-import Scripting
+@testable import System
+@testable import HTTP
+@testable import Host
 import Testing
 
 /// What `consent = false` does at pages that make it hard to say no.

@@ -1,7 +1,7 @@
-import Encoding
-import HTTP
-import OIDC
-import Scripting
+@testable import System
+@testable import HTTP
+@testable import OIDC
+@testable import Host
 import Testing
 
 /// Signing in on another device: a second task of the script is the person there.

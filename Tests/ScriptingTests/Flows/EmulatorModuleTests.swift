@@ -1,4 +1,4 @@
-import Emulator
+@testable import Emulator
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(1))) struct EmulatorModuleTests {

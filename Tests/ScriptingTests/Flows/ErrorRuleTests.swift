@@ -1,4 +1,4 @@
-import Emulator
+@testable import Emulator
 import Testing
 
 /// The errors an emulator can be brought to, in the same codes under the rules of Google's servers

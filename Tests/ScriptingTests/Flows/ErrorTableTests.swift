@@ -1,5 +1,5 @@
-import Encoding
-import IdentityToolkit
+@testable import System
+@testable import IdentityToolkit
 import Testing
 
 /// Every code of the table, reached from a script: by each name a backend has for it, or as the

@@ -1,5 +1,5 @@
-import IdentityToolkit
-import Scripting
+@testable import IdentityToolkit
+@testable import Host
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(1))) struct ErrorTests {

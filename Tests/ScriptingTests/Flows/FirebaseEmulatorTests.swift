@@ -1,6 +1,6 @@
-import Emulator
-import Encoding
-import HTTP
+@testable import Emulator
+@testable import System
+@testable import HTTP
 import Testing
 
 /// What scripts can and cannot do when the target is Firebase's emulator.

@@ -1,7 +1,7 @@
-import Emulator
-import Encoding
+@testable import Emulator
+@testable import System
 import Foundation
-import Scripting
+@testable import Host
 import Testing
 
 /// A Lua program against an emulator of its own, for tests that need servers or settings made in Swift.

@@ -1,8 +1,8 @@
-import Emulator
-import Encoding
-import HTTP
-import OIDC
-import Scripting
+@testable import Emulator
+@testable import System
+@testable import HTTP
+@testable import OIDC
+@testable import Host
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(3))) struct ForeignServerTests {

@@ -1,4 +1,4 @@
-import Scripting
+@testable import Host
 import Testing
 
 /// What is forged or replayed is refused whoever shows the page: here by a client of a provider's

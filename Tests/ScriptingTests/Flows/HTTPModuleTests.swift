@@ -1,5 +1,5 @@
-import HTTP
-import Scripting
+@testable import HTTP
+@testable import Host
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(1))) struct HTTPModuleTests {

@@ -1,6 +1,6 @@
-import Encoding
-import HTTP
-import IdentityToolkit
+@testable import System
+@testable import HTTP
+@testable import IdentityToolkit
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(1))) struct KeyRestrictionTests {

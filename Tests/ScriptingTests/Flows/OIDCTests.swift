@@ -1,6 +1,6 @@
-import Emulator
-import Encoding
-import OIDC
+@testable import Emulator
+@testable import System
+@testable import OIDC
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(1))) struct OIDCTests {

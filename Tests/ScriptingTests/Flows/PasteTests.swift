@@ -1,4 +1,4 @@
-import Scripting
+@testable import Host
 import Testing
 
 /// `ui.paste`, with the script itself in the place of the person.

@@ -1,4 +1,4 @@
-import Emulator
+@testable import Emulator
 import Testing
 
 /// Phone numbers as a way to sign in.

@@ -1,5 +1,5 @@
-import HTTP
-import Scripting
+@testable import HTTP
+@testable import Host
 import Testing
 
 /// What `prompt=none` does at pages that are shown all the same.

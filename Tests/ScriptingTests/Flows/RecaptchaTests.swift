@@ -1,5 +1,5 @@
-import Emulator
-import Encoding
+@testable import Emulator
+@testable import System
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(1))) struct RecaptchaTests {

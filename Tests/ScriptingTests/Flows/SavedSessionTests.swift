@@ -1,5 +1,5 @@
 import Foundation
-import Scripting
+@testable import Host
 import Testing
 
 /// Sessions in files: what they hold, who may read them, and who keeps them up to date.

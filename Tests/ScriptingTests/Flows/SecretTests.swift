@@ -1,5 +1,5 @@
-import Encoding
-import Scripting
+@testable import System
+@testable import Host
 import Testing
 
 /// What no trace, error text or `tostring` may show: rule 40 of the facts.

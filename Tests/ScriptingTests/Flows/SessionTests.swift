@@ -1,4 +1,4 @@
-import Scripting
+@testable import Host
 import Testing
 
 /// Several people in one script, and whoever is current without a sign-in.

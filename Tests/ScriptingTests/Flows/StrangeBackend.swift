@@ -1,5 +1,5 @@
-import Encoding
-import HTTP
+@testable import System
+@testable import HTTP
 import Synchronization
 
 /// A backend that answers what the local part of the address in a request says, and counts.

@@ -1,6 +1,6 @@
-import Encoding
-import HTTP
-import OIDC
+@testable import System
+@testable import HTTP
+@testable import OIDC
 import Glibc
 
 /// An OpenID provider of somebody else, which signs whatever claims a test wants.

@@ -1,5 +1,5 @@
 import Glibc
-import Scripting
+@testable import Host
 import Testing
 
 /// However a script ends, its browsers end with it.

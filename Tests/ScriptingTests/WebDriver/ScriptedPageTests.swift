@@ -1,5 +1,5 @@
-import HTTP
-import Scripting
+@testable import HTTP
+@testable import Host
 import Testing
 
 /// Sign-in pages that scripts build, which `ui.form` cannot answer.

@@ -1,4 +1,4 @@
-import Scripting
+@testable import Host
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(5))) struct WebDriverDelegateTests {

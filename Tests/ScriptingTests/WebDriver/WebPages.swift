@@ -1,5 +1,5 @@
-import HTTP
-import Scripting
+@testable import HTTP
+@testable import Host
 import Testing
 
 /// A server of made-up pages by path, for tests with a browser.

@@ -1,4 +1,4 @@
-@testable import Terminal
+@testable import Prompt
 
 /// An editor on a screen model, with keys given as the bytes of a terminal.
 struct EditorBench {

@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import Terminal
+@testable import Prompt
 
 /// A pseudo-terminal with an editor at one end and a screen model at the other.
 ///

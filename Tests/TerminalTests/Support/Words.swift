@@ -1,4 +1,4 @@
-@testable import Terminal
+@testable import Prompt
 
 /// A language for tests: blocks between `do` and `end`, colours for these words, a few names.
 final class Words: EditorLanguage {

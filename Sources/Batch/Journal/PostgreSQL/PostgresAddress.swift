@@ -1,5 +1,5 @@
 import CPQ
-import Encoding
+import System
 import Glibc
 
 /// The address and credentials of a PostgreSQL database; only `shown` may be displayed.

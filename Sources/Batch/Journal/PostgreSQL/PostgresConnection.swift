@@ -1,5 +1,5 @@
 import CPQ
-import Encoding
+import System
 import Glibc
 
 /// A parameter value of a statement.

@@ -1,4 +1,4 @@
-import Encoding
+import System
 import HTTP
 
 /// The channel for commands between the processes that share a journal, with its own connection and thread.

@@ -1,4 +1,4 @@
-public import Encoding
+public import System
 import Synchronization
 
 /// A journal in a PostgreSQL database, for several processes on several machines.

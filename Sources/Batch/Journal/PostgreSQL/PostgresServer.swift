@@ -1,4 +1,4 @@
-public import Encoding
+public import System
 
 /// Information about a PostgreSQL server that could hold a shared journal.
 public struct PostgresServer: Sendable {

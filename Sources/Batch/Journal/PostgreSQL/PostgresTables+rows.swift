@@ -1,4 +1,4 @@
-import Encoding
+import System
 
 extension PostgresTables {
   /// Claims pending rows in number order, including rows of dead runners.

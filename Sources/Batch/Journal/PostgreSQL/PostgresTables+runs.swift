@@ -1,4 +1,4 @@
-import Encoding
+import System
 
 extension PostgresTables {
   /// The plan and key that the journal was made for; nil if it is new or its loading did not end.

@@ -1,5 +1,5 @@
 import CPQ
-public import Encoding
+public import System
 
 extension SystemLibrary {
   /// libpq, the PostgreSQL client library.

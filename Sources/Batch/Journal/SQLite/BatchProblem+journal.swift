@@ -1,4 +1,4 @@
-import Journal
+import Storage
 
 extension BatchProblem {
   init(_ error: JournalError) {

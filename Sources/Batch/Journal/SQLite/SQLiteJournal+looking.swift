@@ -1,5 +1,5 @@
 import Glibc
-import Journal
+import Storage
 
 extension SQLiteJournal {
   /// The runs of a journal that a suspended process (SIGSTOP or Ctrl-Z) holds.

@@ -1,5 +1,5 @@
 import Glibc
-import Journal
+import Storage
 
 extension SQLiteJournal {
   /// The path of a plan's journal: the plan's path with `.journal` instead of `.ndjson`.

@@ -1,5 +1,5 @@
-import Encoding
-import Journal
+import System
+import Storage
 
 extension SQLiteTables {
   func claim(_ run: Int64, atMost count: Int) throws(JournalError) -> [ClaimedRow] {

@@ -1,5 +1,5 @@
-import Encoding
-import Journal
+import System
+import Storage
 
 /// The identity of a journal's plan and key.
 struct JournalMeta: Sendable {

@@ -1,5 +1,5 @@
-import Encoding
-import Journal
+import System
+import Storage
 
 /// A journal's tables in an SQLite file, and the rows that this process has claimed.
 ///

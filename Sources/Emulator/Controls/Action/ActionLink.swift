@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 /// The parameters of a link from an e-mail.
 struct ActionLink {

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 /// The result of opening a link from an e-mail.
 enum ActionOutcome {

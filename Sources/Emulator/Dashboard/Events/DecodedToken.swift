@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 internal import OIDC
 
 /// The claims of a token in an exchange; without its signature the token cannot be used.

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 internal import HTTP
 
 /// The clients that watch the events of an emulator (Server-Sent Events).

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 internal import HTTP
 
 /// The operation and target of a request, determined only when an exchange is viewed.

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 /// A short description of an exchange, from the visible parts of its bodies.
 struct ExchangeStory {

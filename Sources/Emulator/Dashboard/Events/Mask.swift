@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 internal import OIDC
 
 /// Replaces all secrets in a request or response before it is shown.

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 extension DashboardPage {
   /// The start of every form, with the CSRF code.

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 internal import HTTP
 
 /// The layout of the dashboard's pages, and their common parts.

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 extension IdentityProviders {
   /// Whether a tenant in Microsoft's path exists: it has test users, or is `common`, `organizations` or `consumers`.

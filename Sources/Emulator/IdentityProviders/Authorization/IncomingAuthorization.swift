@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 /// A checked authorization request (RFC 6749 section 4.1.1, OpenID Connect Core 3.1.2.1).
 struct IncomingAuthorization: Sendable {

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 /// The scopes of the providers, and their descriptions for users.
 enum ScopeWords {

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 /// A table that drops its oldest entries when it is full, so that clients cannot exhaust the memory.
 struct BoundedTable<Value> {

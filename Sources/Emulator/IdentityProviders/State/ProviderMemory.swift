@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 /// The state of one provider: browser sessions, running sign-ins, codes, tokens and consents.
 final class ProviderMemory {

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 internal import HTTP
 
 /// The client id and secret of a token request, in the header or the body (RFC 6749 section 2.3.1).

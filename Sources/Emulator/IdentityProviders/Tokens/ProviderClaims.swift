@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 /// The claims of each provider about a user, in ID tokens and userinfo responses.
 struct ProviderClaims {

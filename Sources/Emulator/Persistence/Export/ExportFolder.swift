@@ -1,4 +1,4 @@
-import Encoding
+import System
 import Glibc
 
 /// The folder that `firebase emulators:export` writes and `--import` reads.

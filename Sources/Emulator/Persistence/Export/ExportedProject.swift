@@ -1,4 +1,4 @@
-public import Encoding
+public import System
 
 /// A project's accounts and settings, as in an export folder.
 public struct ExportedProject: Sendable, Equatable {

@@ -1,4 +1,4 @@
-public import Encoding
+public import System
 
 /// The accounts of one tenant in an export.
 public struct ExportedTenant: Sendable, Equatable {

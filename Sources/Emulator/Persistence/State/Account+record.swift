@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 internal import OIDC
 
 extension Account {

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 /// A store's collection in the state file, to which the store reports each change at once.
 ///

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 extension LinkedIdentity: Recorded {
   var record: JSONObject {

@@ -1,5 +1,5 @@
-internal import Encoding
-internal import Journal
+internal import System
+internal import Storage
 internal import OIDC
 
 /// Reads a state file into a new emulator.

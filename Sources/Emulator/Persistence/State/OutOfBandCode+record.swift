@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 extension OutOfBandCode: Recorded {
   var record: JSONObject {

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 extension ProjectConfiguration {
   /// All settings but id and faults under flat names, so that they can be compared one by one.

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 /// A value that can be stored in a state file.
 protocol Recorded {

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 extension SignInSession: Recorded {
   var record: JSONObject {

@@ -1,4 +1,4 @@
-internal import Journal
+internal import Storage
 
 /// The failures that an acknowledged change survives.
 public enum StateDurability: String, Sendable, CaseIterable {

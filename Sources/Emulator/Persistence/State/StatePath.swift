@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 /// The names of the collections in a state file.
 ///

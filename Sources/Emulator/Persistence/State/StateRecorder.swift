@@ -1,5 +1,5 @@
-internal import Encoding
-internal import Journal
+internal import System
+internal import Storage
 internal import OIDC
 
 /// Writes changes to a state file, and makes them durable before they are acknowledged.

@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 extension Tenant {
   static let deletedRecord: JSONObject = ["deleted": true]

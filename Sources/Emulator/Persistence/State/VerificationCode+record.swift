@@ -1,4 +1,4 @@
-internal import Encoding
+internal import System
 
 extension VerificationCode: Recorded {
   var record: JSONObject {

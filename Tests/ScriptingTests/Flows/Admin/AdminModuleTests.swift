@@ -1,8 +1,8 @@
-import Encoding
+@testable import System
 import Foundation
-import HTTP
-import IdentityToolkit
-import Scripting
+@testable import HTTP
+@testable import IdentityToolkit
+@testable import Host
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(1))) struct AdminModuleTests {

@@ -1,0 +1,80 @@
+import Host
+import SignIn
+import System
+
+/// Displays the progress of a run: on a terminal as a line that is overwritten, elsewhere as a line every 10 seconds.
+struct BatchDisplay: Sendable {
+  let console: Console
+  let executor: Executor
+
+  private static let plainEvery = 10
+
+  /// Displays the progress until the task is canceled, and flushes `events` every second.
+  func show(_ events: BatchEventFile?) async {
+    let isLive = console.terminal?.isInteractive == true
+    var seconds = 0
+    while (try? await Task.sleep(for: .seconds(1))) != nil {
+      seconds += 1
+      events?.flush()
+      if isLive {
+        let line = Self.line(await executor.status)
+        let columns = console.outputColumns ?? 80
+        console.writeError("\r\u{1B}[K\(line.prefix(max(20, columns - 1)))")
+      } else if seconds % Self.plainEvery == 0 {
+        console.writeError("luath: \(Self.line(await executor.status))\n")
+      }
+    }
+    if isLive { console.writeError("\r\u{1B}[K") }
+  }
+
+  /// The progress line: how much is done, the rate, and the remaining time.
+  static func line(_ status: BatchStatus) -> String {
+    let (total, ended) = (status.total, status.ended)
+    let part = total == 0 ? 1 : Double(ended) / Double(total)
+    let width = 20
+    let filled = Int(part * Double(width))
+    let bar =
+      String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
+    var text = "\(bar) \(ended)/\(rows(total))"
+    if let failed = status.tally.rows[.failed], failed > 0 { text += ", \(failed) failed" }
+    // The rate from before a pause or an outage does not apply now.
+    if status.state != .paused, status.outage == nil { text += ", \(Int(status.rate.rounded()))/s" }
+    switch status.state {
+    case .paused: text += ", paused"
+    case .draining: text += ", draining"
+    case .running, .ended:
+      if let left = status.secondsLeft, left > 0 { text += ", \(time(left)) left" }
+    }
+    if let outage = status.outage { text += ", \(words(outage))" }
+    if let learned = status.learned { text += ", throttled to \(Int(learned.rounded()))/s" }
+    return text
+  }
+
+  /// The outage of the journal, with the time of its start and the time limit.
+  private static func words(_ outage: JournalOutage) -> String {
+    let clock = { (time: Int64) in Timestamp.text(milliseconds: time).dropFirst(11).prefix(8) }
+    return "the journal cannot be reached since \(clock(outage.since)), "
+      + "and is tried until \(clock(outage.until)) UTC"
+  }
+
+  static func steps(_ tally: BatchTally) -> String {
+    let parts = StepOutcome.Result.allCases.compactMap { result in
+      tally.steps[result].flatMap { $0 > 0 ? "\($0) \(result.rawValue)" : nil }
+    }
+    return parts.isEmpty ? "none" : parts.joined(separator: ", ")
+  }
+
+  /// `1 row`, `20 rows`.
+  static func rows(_ count: Int64) -> String { "\(count) \(count == 1 ? "row" : "rows")" }
+
+  /// `45 s`, `12 min`, `3 h 20 min`.
+  static func time(_ seconds: Double) -> String {
+    // Cap at a year.
+    let whole = Int(min(seconds, 31_536_000).rounded(.up))
+    switch whole {
+    case ..<90: return "\(whole) s"
+    case ..<5400: return "\((whole + 30) / 60) min"
+    default: return "\(whole / 3600) h \(whole % 3600 / 60) min"
+    }
+  }
+}

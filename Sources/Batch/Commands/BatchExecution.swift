@@ -1,0 +1,213 @@
+import System
+import Glibc
+import HTTP
+import Lua
+import Host
+import Synchronization
+
+/// Executes one run of a journal: interrupts, control socket, progress display, summary and exit status.
+struct BatchExecution: Sendable {
+  let console: Console
+  let context: ScriptContext
+  let options: BatchRunOptions
+  /// The path of the control socket; nil to have none.
+  let socketPath: String?
+  /// The plan or journal argument, quoted for a shell, for suggested commands.
+  let subject: String
+  /// The script of the plan; nil if no operation is custom.
+  let script: Script?
+
+  /// Executes the pending rows of a run.
+  func run(
+    _ run: BatchRun, of journal: any BatchJournal
+  ) async throws(BatchProblem) -> (end: BatchEnd, status: ExitStatus) {
+    let loop = try Self.loop()
+    defer { loop.stop() }
+    let events = try options.eventFile.map { path throws(BatchProblem) in
+      try BatchEventFile(path: path)
+    }
+    if let warning = events?.warning {
+      console.warn(warning.printable, hint: BatchSubject.privacy)
+    }
+    let custom = try await operations()
+    let executor = executor(run, journal, loop, custom, events)
+    let sockets = await listen(for: executor, run, journal)
+    let wasInterrupted = Mutex(false)
+    let interruptible = InterruptibleBatch(console: console) {
+      wasInterrupted.withLock { $0 = true }
+      await executor.control(.drain)
+    }
+    Interrupts.watchToTheEnd(interruptible)
+    let display = Task { await BatchDisplay(console: console, executor: executor).show(events) }
+    let result: Result<BatchEnd, BatchProblem>
+    do throws(BatchProblem) {
+      result = .success(try await executor.run())
+    } catch {
+      result = .failure(error)
+    }
+    display.cancel()
+    await display.value
+    await sockets.stop()
+    Interrupts.release()
+    await custom?.close()
+    if let events, !events.finish() {
+      console.report(
+        "the events could not all be written to \(options.eventFile?.printable ?? "")",
+        hint: "the journal has everything: luath batch export \(subject)")
+    }
+    await writePage(run, journal)
+    let end = try result.get()
+    return (end, status(of: end))
+  }
+
+  /// Writes the HTML report, if requested; a failure is reported but does not change the exit status.
+  private func writePage(_ run: BatchRun, _ journal: any BatchJournal) async {
+    guard let path = options.pageFile else { return }
+    do throws(BatchProblem) {
+      try await BatchPage(run, of: journal).write(to: path)
+    } catch {
+      console.report(
+        error.message.printable, hint: "write it again: luath batch report \(subject) -o FILE")
+    }
+  }
+
+  static func loop() throws(BatchProblem) -> EventLoop {
+    do throws(HTTPError) {
+      let loop = try EventLoop(name: "batch")
+      try loop.start()
+      return loop
+    } catch {
+      throw BatchProblem(.unavailable, error.message, hint: error.hint)
+    }
+  }
+
+  /// The script's custom operations; nil if none is needed.
+  func operations() async throws(BatchProblem) -> ScriptOperations? {
+    guard let script else { return nil }
+    return try await ScriptOperations.load(script, context, limit: options.operationLimit) {
+      [console] in
+      console.abandon(
+        .unavailable,
+        Console.words(
+          "an operation does not stop: it is inside a function of C",
+          hint: "look for string.find with a costly pattern or io.read"))
+    }
+  }
+
+  private func executor(
+    _ run: BatchRun, _ journal: any BatchJournal, _ loop: EventLoop, _ custom: ScriptOperations?,
+    _ events: BatchEventFile?
+  ) -> Executor {
+    let (context, tenantID) = (context, journal.header.tenantID)
+    return Executor(
+      run, of: journal, settings: options.settings, on: loop, custom: custom,
+      shared: journal as? any SharedRate, hear: { events?.write($0) }
+    ) { (loop) throws(BatchProblem) in
+      try BatchTarget.administrator(context, tenantID, loop)
+    }
+  }
+
+  private func listen(
+    for executor: Executor, _ run: BatchRun, _ journal: any BatchJournal
+  ) async -> BatchListener {
+    let listener = BatchListener(path: socketPath) { line in
+      if line == "status" { return Self.status(await executor.status, of: run) }
+      if line == "causes" {
+        let summary = try? await JournalSummary(run, of: journal)
+        return JSON.array((summary?.failures.lines ?? []).map(JSON.string)).encoded()
+      }
+      guard let control = BatchControl(line) else {
+        return #"{"error":"not understood"}"#
+      }
+      guard let shared = journal as? any SharedRate else {
+        await executor.control(control)
+        return Self.status(await executor.status, of: run)
+      }
+      // This sends the command to all processes, including this one.
+      do throws(BatchProblem) { try await shared.send(control) } catch {
+        return JSON.object(["error": .string(error.message.printable)]).encoded()
+      }
+      return Self.status(await executor.status, of: run)
+    }
+    do throws(BatchProblem) {
+      try await listener.start(isShared: journal is any SharedRate)
+    } catch {
+      console.warn(error.message.printable, hint: error.hint)
+    }
+    return listener
+  }
+
+  /// The status of a run as one line of JSON, with the run's number and kind.
+  private static func status(_ status: BatchStatus, of run: BatchRun) -> String {
+    var object = status.json.object ?? [:]
+    object["run"] = .integer(run.number)
+    object["kind"] = .string(run.kind.rawValue)
+    object["of"] = run.of.map(JSON.integer)
+    return JSON.object(object).encoded()
+  }
+
+  // MARK: The end
+
+  private func status(of end: BatchEnd) -> ExitStatus {
+    let rows = end.status.tally.rows
+    if end.problem != nil { return .code(.unavailable) }
+    if end.spentErrors { return .code(.failed) }
+    // A drain after all rows had ended has no effect.
+    let left = (rows[.waiting] ?? 0) + (rows[.claimed] ?? 0)
+    if end.wasDrained, left > 0 { return .code(.interrupted) }
+    if (rows[.failed] ?? 0) + (rows[.refused] ?? 0) > 0 { return .code(.failed) }
+    return .code(end.status.total + (rows[.skipped] ?? 0) == 0 ? .nothing : .ok)
+  }
+
+  /// The final output: the counts, why the run ended, and the next command.
+  func summary(of end: BatchEnd, then next: BatchNextStep) -> String {
+    let status = end.status
+    guard end.isRecorded else {
+      return
+        "rows: what was done last is not on record, as the journal failed; the next run looks it up\n"
+        + "time: \(BatchDisplay.time(status.elapsed / .seconds(1)))\n"
+        + "next: luath batch status \(subject) counts what is on record\n"
+    }
+    let rows = status.tally.rows
+    func count(_ state: RowState) -> Int64 { rows[state] ?? 0 }
+    let left = count(.waiting) + count(.claimed)
+    var text = "rows: \(count(.done)) done"
+    for (state, words) in [
+      (RowState.failed, "failed"), (.skipped, "skipped"), (.refused, "refused by the plan"),
+    ] where count(state) > 0 { text += ", \(count(state)) \(words)" }
+    // This process has released its rows, so claimed rows belong to other processes.
+    let others = end.own == nil ? 0 : count(.claimed)
+    if left > others { text += ", \(left - others) left" }
+    if others > 0 { text += ", \(others) under way elsewhere" }
+    text += "\nsteps: \(BatchDisplay.steps(status.tally))"
+    if let own = end.own {
+      let rows = own.rows.values.reduce(0, +)
+      text += "\nof these by this process: \(BatchDisplay.rows(rows)), steps: "
+      text += BatchDisplay.steps(own)
+    }
+    text += "\ntime: \(BatchDisplay.time(status.elapsed / .seconds(1)))"
+    if status.throttles > 0 { text += ", throttled \(status.throttles) times" }
+    text += "\n"
+    if end.spentErrors {
+      text += "ended early: more rows failed than --max-errors allows\n"
+    } else if end.wasDrained, left > 0 {
+      text +=
+        "ended early, as it was told to: nothing is half done that the next run does not know\n"
+    }
+    return text + next.words(left: left, failed: count(.failed), done: count(.done))
+  }
+}
+
+/// A run that the first Ctrl-C drains and a second one ends at once.
+private struct InterruptibleBatch: Interruptible {
+  let console: Console
+  let drain: @Sendable () async -> Void
+
+  func interrupt() async {
+    console.writeError(
+      "\nluath: calls under way are brought to their end; again to leave at once\n")
+    await drain()
+  }
+
+  func drop() { console.abandon(.interrupted, "") }
+}

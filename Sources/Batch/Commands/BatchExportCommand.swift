@@ -1,0 +1,81 @@
+import Host
+
+/// `luath batch export`: writes rows with their results, in a form from which a new plan can be made.
+enum BatchExportCommand {
+  static let command = Command(description, run)
+
+  private static let choices: [(name: String, states: Set<RowState>, words: String)] = [
+    ("failed", [.failed], "rows of which a step was refused"),
+    ("done", [.done], "rows that are done"),
+    ("refused", [.refused], "rows that the plan refused"),
+    ("skipped", [.skipped], "rows that the plan skips"),
+    ("all", [], "all rows"),
+  ]
+
+  private static let description = CommandDescription(
+    name: "batch export",
+    summary: "Writes rows with what became of them, to be planned from again.",
+    operands: "PLAN|JOURNAL",
+    options: choices.map { Option($0.name, nil, $0.words) } + [
+      Option("output", "FILE", "where they go; - or nothing for here", letter: "o"),
+      Option(
+        "format", "FORMAT", "csv or ndjson; otherwise as FILE is called, or else csv",
+        choices: ["csv", "ndjson"]),
+    ] + BatchSubject.options,
+    examples: [
+      "luath batch export plan.ndjson --failed -o failed.csv",
+      "luath batch export plan.ndjson --refused -o refused.csv",
+      "luath batch export plan.ndjson --all --format ndjson -o all.ndjson",
+    ])
+
+  @Sendable private static func run(
+    _ arguments: ParsedArguments, _ console: Console
+  ) async throws(UsageError) -> ExitStatus {
+    let subject = try BatchSubject(arguments, console, "luath batch export")
+    let chosen = choices.filter { arguments.flags.contains($0.name) }
+    guard let choice = chosen.first, chosen.count == 1 else {
+      throw UsageError(
+        "luath batch export takes one of \(choices.map { "--\($0.name)" }.joined(separator: ", "))")
+    }
+    let output = arguments.values["output"].flatMap { $0 == "-" ? nil : $0 }
+    let word =
+      arguments.values["format"] ?? (output?.hasSuffix(".ndjson") == true ? "ndjson" : "csv")
+    guard let format = RowExport.Format(rawValue: word) else {
+      throw UsageError("--format takes csv or ndjson, not '\(word.printable)'")
+    }
+    return await BatchSubject.report(console) { () async throws(BatchProblem) in
+      // The states of rows that were never run are in the plan itself.
+      if !subject.hasJournal, choice.states.isDisjoint(with: [.failed, .done]) {
+        let count = try await RowExport(
+          plan: console.whole(subject.name), states: choice.states, format: format
+        ).write(to: output.map(console.whole))
+        return .success(report(count, output, console))
+      }
+      let count = try await subject.use { (journal) async throws(BatchProblem) in
+        let run =
+          choice.states == [.failed]
+          ? try await subject.run(of: journal, with: .failed)
+          : try await subject.run(of: journal) { $0.kind == .run }
+        if choice.states.isEmpty || choice.states == [.done],
+          let undone = try await BatchUndone(run, of: journal)
+        {
+          console.warn(
+            undone.summary,
+            hint: "luath_state tells how rows were before that, when the run had ended")
+        }
+        return try await RowExport(run, of: journal, states: choice.states, format: format)
+          .write(to: output.map(console.whole))
+      }
+      return .success(report(count, output, console))
+    }
+  }
+
+  private static func report(
+    _ count: Int64, _ output: String?, _ console: Console
+  ) -> ExitStatus {
+    if let output {
+      console.writeOutput("\(BatchDisplay.rows(count)) in \(output.printable)\n")
+    }
+    return .code(count == 0 ? .nothing : .ok)
+  }
+}

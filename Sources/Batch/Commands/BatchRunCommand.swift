@@ -1,0 +1,269 @@
+import System
+import Glibc
+import Host
+
+/// `luath batch run`: previews a plan, or executes it with `--execute`.
+struct BatchRunCommand: Sendable {
+  static let command = Command(description, run)
+
+  private static let description = CommandDescription(
+    name: "batch run",
+    summary: "Carries a plan out; without --execute it only says what it would do.",
+    operands: "PLAN",
+    options: [Option("execute", nil, "change the accounts; the same command goes on after a break")]
+      + BatchRunOptions.targetOptions + BatchRunOptions.journalOptions
+      + [
+        BatchRunOptions.queueOption,
+        Option("shard", "I/N", "only the I-th of N parts of the rows, with a record of its own"),
+      ]
+      + BatchRunOptions.paceOptions,
+    examples: [
+      "luath batch run plan.ndjson --target production",
+      "luath batch run plan.ndjson --execute --target production --rate 200 --max-errors 1%",
+      "luath batch run plan.ndjson --execute --target production --shard $((JOB_COMPLETION_INDEX+1))/8",
+    ])
+
+  private let arguments: ParsedArguments
+  private let console: Console
+  private let path: String
+  private let options: BatchRunOptions
+  private let shard: BatchShard?
+  private let queue: Secret?
+
+  @Sendable private static func run(
+    _ arguments: ParsedArguments, _ console: Console
+  ) async throws(UsageError) -> ExitStatus {
+    let command = try BatchRunCommand(arguments, console)
+    do throws(BatchProblem) {
+      switch try await command.run() {
+      case .success(let status): return status
+      case .failure(let failure): return failure.report(console)
+      }
+    } catch {
+      return CommandFailure(error).report(console)
+    }
+  }
+
+  private init(_ arguments: ParsedArguments, _ console: Console) throws(UsageError) {
+    guard let path = arguments.operands.first, !path.isEmpty, arguments.operands.count == 1
+    else { throw UsageError("luath batch run takes one plan: luath batch run PLAN --execute") }
+    try BatchTarget.require(arguments, console, "luath batch run")
+    self.arguments = arguments
+    self.console = console
+    self.path = path
+    options = try BatchRunOptions(arguments, console)
+    queue = try Self.queue(arguments, console)
+    shard = try arguments.values["shard"].map { text throws(UsageError) in
+      guard let shard = BatchShard(text) else {
+        throw UsageError("--shard takes the number of a part and how many there are: 2/4")
+      }
+      return shard
+    }
+  }
+
+  /// The database URL in `--queue` or in the environment variable that it names.
+  ///
+  /// A variable keeps a password out of the process list, which other users can see.
+  static func queue(
+    _ arguments: ParsedArguments, _ console: Console
+  ) throws(UsageError) -> Secret? {
+    guard let text = arguments.values["queue"] else { return nil }
+    guard arguments.values["journal"] == nil else {
+      throw UsageError("--queue and --journal both say where the record is", hint: "leave one out")
+    }
+    if text.contains("://") { return Secret(text) }
+    guard let value = console.environment[text], !value.isEmpty else {
+      throw UsageError(
+        "--queue takes postgres://USER@HOST/DATABASE, or the name of a variable that holds it")
+    }
+    return Secret(value)
+  }
+
+  private func run() async throws(BatchProblem) -> Result<ExitStatus, CommandFailure> {
+    let reader = try PlanReader(path: console.whole(path))
+    let plan = try reader.check()
+    let place: ResolvedTarget
+    do throws(CommandFailure) {
+      place = try await BatchTarget.place(arguments, reader.header, console)
+    } catch {
+      return .failure(error)
+    }
+    if plan.counts.rows == 0 {
+      return .failure(CommandFailure(.nothing, "the plan \(path.printable) has no rows"))
+    }
+    if queue == nil, options.journal == nil {
+      try BatchParts.requireSameSplit(
+        path, shard, journal: SQLiteJournal.path(ofPlan: path), console)
+    }
+    let key = try options.keyFile.map { path throws(BatchProblem) in try JournalKey.read(path) }
+    if let warning = key?.warning { console.warn(warning, hint: BatchSubject.privacy) }
+    let script = try BatchTarget.script(of: reader.header, plan.counts, console)
+    guard arguments.flags.contains("execute") else {
+      return .success(await preview(reader.header, try counts(reader, plan), place, key))
+    }
+    let journal: any BatchJournal
+    if let queue {
+      journal = try await sharedJournal(queue, key, reader, plan.digest)
+    } else {
+      journal = try await BatchSubject.open(
+        journalPath, key, plan: journalPlan(reader, plan.digest), shard: shard, shown, console)
+    }
+    let result = await execute(journal, place, script)
+    await journal.close()
+    return .success(try result.get())
+  }
+
+  private func execute(
+    _ journal: any BatchJournal, _ place: ResolvedTarget, _ script: Script?
+  ) async -> Result<ExitStatus, BatchProblem> {
+    let execution = BatchExecution(
+      console: console,
+      context: place.context(
+        memory: 0, console, RealProjectConsent.batchGuard(of: place, arguments, console),
+        trace: arguments.flags.contains("trace")
+          ? { @Sendable [console] line in console.writeError("trace: \(line)\n") } : nil),
+      options: options, socketPath: "\(journalPath).sock", subject: shown, script: script)
+    do throws(BatchProblem) {
+      let runs = try await journal.runs()
+      guard let run = runs.first else {
+        throw BatchProblem(.unavailable, "the journal has no run", hint: "report this as a bug")
+      }
+      // A run that is undone must not continue: its existing undo would not cover the new changes.
+      if let undone = try await BatchUndone(run, of: journal) {
+        console.writeOutput("nothing was done now, as \(undone.words((shown, target)))")
+        return .success(.code(.nothing))
+      }
+      let (end, status) = try await execution.run(run, of: journal)
+      let next = BatchNextStep(
+        after: run, of: shown, target: target, isOnly: runs.count == 1,
+        again: "the same command")
+      console.writeOutput(execution.summary(of: end, then: next))
+      if let problem = end.problem { throw problem }
+      return .success(status)
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// Opens the shared journal; a rate limit applies to all its processes together.
+  private func sharedJournal(
+    _ queue: Secret, _ key: JournalKey?, _ reader: PlanReader, _ digest: String
+  ) async throws(BatchProblem) -> any BatchJournal {
+    let plan = JournalPlan(header: reader.header, digest: digest) { () throws(BatchProblem) in
+      try reader.next()
+    }
+    let journal = try await PostgresJournal.open(url: queue, key: key, plan: plan, shard: shard)
+    if let rate = options.settings.rate { try await journal.send(.rate(rate)) }
+    return journal
+  }
+
+  private var target: String { BatchSubject.target(arguments) }
+
+  private var journalPath: String {
+    if let given = options.journal { return given }
+    let path = SQLiteJournal.path(ofPlan: console.whole(path))
+    guard let shard else { return path }
+    return "\(path.dropLast(".journal".count))\(shard.infix).journal"
+  }
+
+  /// The plan or journal for suggested commands; the journal's path if this is one part of the plan.
+  private var shown: String {
+    guard let shard, options.journal == nil, queue == nil else {
+      return BatchSubject.shown(path, arguments)
+    }
+    let journal = SQLiteJournal.path(ofPlan: path)
+    return BatchSubject.shown(
+      "\(journal.dropLast(".journal".count))\(shard.infix).journal", arguments)
+  }
+
+  private func journalPlan(_ reader: PlanReader, _ digest: String) -> JournalPlan {
+    let shard = shard
+    return JournalPlan(header: reader.header, digest: digest) { () throws(BatchProblem) in
+      while let row = try reader.next() {
+        if shard?.has(row) ?? true { return row }
+      }
+      return nil
+    }
+  }
+
+  // MARK: Without --execute
+
+  /// The counts of the plan, or of the part that `--shard` selects.
+  private func counts(
+    _ reader: PlanReader, _ plan: CheckedPlan
+  ) throws(BatchProblem) -> PlanCounts {
+    guard let shard else { return plan.counts }
+    // Use a new reader, because the existing one must later read all rows into the journal.
+    let rows = try PlanReader(path: reader.path)
+    var counts = PlanCounts()
+    while let row = try rows.next() {
+      if shard.has(row) { counts.add(row) }
+    }
+    return counts
+  }
+
+  /// Describes the existing journal, if it can be read, and whether all its rows have ended.
+  private func record(_ key: JournalKey?) async -> (words: String, isOver: Bool) {
+    guard queue == nil, access(journalPath, F_OK) == 0 else { return ("", false) }
+    do throws(BatchProblem) {
+      let journal = try await BatchSubject.open(journalPath, key, plan: nil, shown, console)
+      let result: Result<(String, Bool), BatchProblem>
+      do throws(BatchProblem) { result = .success(try await record(journal)) } catch {
+        result = .failure(error)
+      }
+      await journal.close()
+      return try result.get()
+    } catch {
+      return error.code == .inUse
+        ? ("record: a run goes on now: luath batch status \(shown)\n", false)
+        : ("record: there is one, so the run would go on where it ended\n", false)
+    }
+  }
+
+  private func record(
+    _ journal: any BatchJournal
+  ) async throws(BatchProblem) -> (words: String, isOver: Bool) {
+    guard let run = try await journal.runs().first else { return ("", false) }
+    let rows = try await journal.tally(run).rows
+    let left = (rows[.waiting] ?? 0) + (rows[.claimed] ?? 0)
+    if let undone = try await BatchUndone(run, of: journal) {
+      return ("record: \(undone.words((shown, target)))", true)
+    }
+    if left > 0 {
+      let rows = BatchDisplay.rows(left)
+      return ("record: there is one, so the run would go on with the \(rows) left\n", false)
+    }
+    var words = "record: there is one, and none of its rows is left: \(rows[.done] ?? 0) done"
+    if let failed = rows[.failed], failed > 0 { words += ", \(failed) failed" }
+    return ("\(words); luath batch status \(shown) says what to do next\n", true)
+  }
+
+  private func preview(
+    _ header: PlanHeader, _ counts: PlanCounts, _ place: ResolvedTarget, _ key: JournalKey?
+  ) async -> ExitStatus {
+    var text = "plan: \(path.printable), made \(header.made) by \(header.script.printable)"
+    text += " from \(header.input.printable)\n"
+    text += "project: \(header.projectID.printable) \(BatchTarget.words(place.target))\n"
+    if let tenant = header.tenantID { text += "tenant: \(tenant.printable)\n" }
+    if let shard {
+      text += "part \(shard.index) of \(shard.count), which has "
+      text += "\(BatchDisplay.rows(counts.rows)) of the plan\n"
+    }
+    text += "rows: \(counts.run) to run, \(counts.skip) skipped, \(counts.refused) refused\n"
+    for (name, count) in counts.operations.sorted(by: { $0.key < $1.key }) {
+      text += "  \(name.printable): \(count)\n"
+    }
+    let record = await record(key)
+    text += record.words
+    if let sample = header.sample {
+      text += "it is a sample of the first \(BatchDisplay.rows(sample))\n"
+    }
+    let isNothing = counts.run == 0 || record.isOver
+    text +=
+      isNothing
+      ? "there is nothing to do\n"
+      : "nothing was changed; the same command with --execute does it\n"
+    console.writeOutput(text)
+    return .code(isNothing ? .nothing : .ok)
+  }
+}

@@ -1,0 +1,96 @@
+import Host
+
+
+/// The options for running a plan or another run of its journal.
+struct BatchRunOptions: Sendable {
+  static let targetOptions = [
+    Option("target", "NAME", "emulator:HOST:PORT, firebase, or a target of the project file"),
+    Option("config", "FILE", "the app's configuration for firebase, as for luath run"),
+    Option("project", "FILE", "the project file; otherwise the nearest luath.lua"),
+  ]
+  static let journalOptions = [
+    Option("journal", "FILE", "the record of the run; PLAN.journal when not given"),
+    Option("journal-key", "FILE", "32 bytes that encrypt what the record holds of accounts"),
+  ]
+  /// The option that selects a journal shared by several machines.
+  static let queueOption = Option(
+    "queue", "URL",
+    "a record that machines share, one plan each: postgres://USER@HOST/DATABASE[#NAME], or a variable"
+  )
+  /// The options for speed, limits and reports.
+  static let paceOptions = [
+    Option("concurrency", "N", "calls under way at a time; 64 when not given"),
+    Option("rate", "N", "at most N calls a second that change something: 200, 0.5"),
+    Option("max-errors", "N", "end when more rows than this have failed: 20, 1%"),
+    Option(
+      "report", "KIND:FILE",
+      "events:FILE adds a line of JSON for each step and row; html:FILE is a page of the run",
+      isRepeatable: true),
+    Option("timeout", "TIME", "stop an operation of the script's own after this time; 60s"),
+    Option("trace", nil, "show one line for each HTTP exchange, without secrets"),
+  ]
+
+  var settings = BatchSettings()
+  /// The journal's path; nil for the plan's own journal.
+  let journal: String?
+  let keyFile: String?
+  let eventFile: String?
+  let pageFile: String?
+  let operationLimit: Duration
+
+  init(_ arguments: ParsedArguments, _ console: Console) throws(UsageError) {
+    settings.concurrency =
+      try Quantity.count(arguments.values["concurrency"], "--concurrency", 1...10_000)
+      ?? settings.concurrency
+    if let text = arguments.values["rate"] {
+      guard case .rate(let rate?)? = BatchControl("rate=\(text)") else {
+        throw UsageError("--rate takes calls a second from 0.01 to 1000000, not '\(text)'")
+      }
+      settings.rate = rate
+    }
+    if let text = arguments.values["max-errors"] {
+      guard let budget = ErrorBudget(text) else {
+        throw UsageError("--max-errors takes a number of rows or a percentage, not '\(text)'")
+      }
+      settings.errors = budget
+    }
+    journal = try Self.path("journal", arguments, console)
+    keyFile = try Self.path("journal-key", arguments, console)
+    let reports = try Self.reports(arguments, console)
+    eventFile = reports["events"]
+    pageFile = reports["html"]
+    operationLimit =
+      try arguments.values["timeout"].map { text throws(UsageError) in
+        try Quantity.time(text, "--timeout")
+      } ?? .seconds(60)
+  }
+
+  private static func path(
+    _ name: String, _ arguments: ParsedArguments, _ console: Console
+  ) throws(UsageError) -> String? {
+    guard let text = arguments.values[name] else { return nil }
+    guard !text.isEmpty else { throw UsageError("--\(name) needs a file") }
+    return console.whole(text)
+  }
+
+  private static func reports(
+    _ arguments: ParsedArguments, _ console: Console
+  ) throws(UsageError) -> [String: String] {
+    var paths: [String: String] = [:]
+    for text in (arguments.lists["report"] ?? []).flatMap({ $0.split(separator: ",") }) {
+      let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
+      guard parts.count == 2, ["events", "html"].contains(parts[0]), !parts[1].isEmpty else {
+        throw UsageError("--report takes events:FILE and html:FILE, not '\(text)'")
+      }
+      paths[parts[0]] = console.whole(parts[1])
+    }
+    return paths
+  }
+}
+
+extension BatchShard {
+  func has(_ row: PlannedRow) -> Bool { row.number % count == index - 1 }
+
+  /// The infix of its journal's name, before `.journal`.
+  var infix: String { ".\(index)-of-\(count)" }
+}

@@ -1,0 +1,105 @@
+import Host
+
+/// `luath batch undo`: undoes the changes of a run, last row first.
+enum BatchUndoCommand {
+  static let command = Command(description, run)
+
+  private static let description = CommandDescription(
+    name: "batch undo",
+    summary: "Takes a run back; without --execute it only says what it would do.",
+    operands: "PLAN|JOURNAL", options: BatchFollowUp.options,
+    examples: [
+      "luath batch undo plan.ndjson --target production",
+      "luath batch undo plan.ndjson --execute --target production",
+      "luath batch undo plan.ndjson --run 2 --execute --target production",
+    ])
+
+  @Sendable private static func run(
+    _ arguments: ParsedArguments, _ console: Console
+  ) async throws(UsageError) -> ExitStatus {
+    try await BatchFollowUp.run(
+      "luath batch undo", arguments, console
+    ) { (command, journal, place) async throws(BatchProblem) in
+      try await undo(command, journal, place)
+    }
+  }
+
+  private static func undo(
+    _ command: BatchFollowUp, _ journal: any BatchJournal, _ place: ResolvedTarget
+  ) async throws(BatchProblem) -> ExitStatus {
+    let console = command.console
+    let subject = command.subject
+    let runs = try await journal.runs()
+    for begun in runs.reversed()
+    where begun.kind == .undo && (subject.number == nil || begun.of == subject.number) {
+      if let status = try await command.goOn(with: begun, of: journal, place) { return status }
+    }
+    let undone = runs.undone
+    let run: BatchRun
+    if subject.number == nil, !runs.contains(where: { isCandidate($0, undone) }) {
+      let failed = try await failed(runs, journal)
+      console.report(
+        "every run of the journal is undone already",
+        hint: failed.map {
+          "rows that run \($0) left as they are are tried again by luath batch retry "
+            + "\(subject.shown) --run \($0)\(subject.target) --execute"
+        }
+          ?? "an undo is a run itself: luath batch undo \(subject.shown) --run N\(subject.target) takes "
+          + "it back")
+      return .code(.nothing)
+    } else {
+      run = try await subject.run(of: journal) { isCandidate($0, undone) }
+    }
+    let later = runs.filter {
+      $0.number > run.number && !undone.contains($0.number) && $0.kind != .undo
+    }
+    if let other = later.first {
+      console.warn(
+        "\(other.subject) came later and is not undone",
+        hint: "what it changed is left as it is; undo it first")
+    }
+    return try await undo(run, command, journal, place)
+  }
+
+  /// The number of the last undo with failed rows.
+  private static func failed(
+    _ runs: [BatchRun], _ journal: any BatchJournal
+  ) async throws(BatchProblem) -> Int64? {
+    for run in runs.reversed() where run.kind == .undo {
+      if try await journal.tally(run).rows[.failed] ?? 0 > 0 { return run.number }
+    }
+    return nil
+  }
+
+  /// Whether the run may be undone without `--run`: it is not undone, and is not itself an undo.
+  private static func isCandidate(_ run: BatchRun, _ undone: Set<Int64>) -> Bool {
+    run.kind != .undo && !undone.contains(run.number)
+  }
+
+  private static func undo(
+    _ run: BatchRun, _ command: BatchFollowUp, _ journal: any BatchJournal, _ place: ResolvedTarget
+  ) async throws(BatchProblem) -> ExitStatus {
+    let console = command.console
+    let undoing = try await Undoing(run, of: journal)
+    if !undoing.broken.isEmpty {
+      let numbers = undoing.broken.prefix(5).map(String.init).joined(separator: ", ")
+      let more = undoing.broken.count > 5 ? ", …" : ""
+      let count = Int64(undoing.broken.count)
+      console.warn(
+        "in \(BatchDisplay.rows(count)) an operation of the script's own failed on its way, and what it had done "
+          + "by then is left (input \(count == 1 ? "row" : "rows") \(numbers)\(more))",
+        hint:
+          "luath batch export \(command.subject.shown) --failed has them, each with what it said; look yourself"
+      )
+    }
+    guard undoing.count > 0 else {
+      console.report("\(run.subject) has changed nothing that could be undone")
+      return .code(.nothing)
+    }
+    // A call that a dead process sent may still arrive.
+    if undoing.hasDoubts, command.isExecuted {
+      try? await Task.sleep(for: command.options.settings.settleTime)
+    }
+    return try await command.begin(.undo, of: run, undoing.rows, of: journal, place)
+  }
+}

@@ -1,0 +1,80 @@
+import Host
+import Synchronization
+
+/// `luath batch verify`: compares the accounts with the state that the runs left.
+enum BatchVerifyCommand {
+  static let command = Command(description, run)
+
+  private static let description = CommandDescription(
+    name: "batch verify", summary: "Reads the accounts again and proves that they are as planned.",
+    operands: "PLAN|JOURNAL",
+    options: BatchRunOptions.targetOptions + BatchSubject.options.filter { $0.name != "run" } + [
+      Option("all", nil, "print every row that differs, and not only the first 20"),
+      Option("trace", nil, "show one line for each HTTP exchange, without secrets"),
+    ],
+    examples: ["luath batch verify plan.ndjson --target production"])
+
+  /// The maximum number of differences to print without `--all`.
+  private static let most: Int64 = 20
+
+  @Sendable private static func run(
+    _ arguments: ParsedArguments, _ console: Console
+  ) async throws(UsageError) -> ExitStatus {
+    let subject = try BatchSubject(arguments, console, "luath batch verify")
+    try BatchTarget.require(arguments, console, "luath batch verify")
+    let most = arguments.flags.contains("all") ? Int64.max : most
+    return await BatchSubject.report(console) { () async throws(BatchProblem) in
+      try await subject.use { (journal) async throws(BatchProblem) in
+        let place: ResolvedTarget
+        do throws(CommandFailure) {
+          place = try await BatchTarget.place(arguments, journal.header, console)
+        } catch {
+          return .failure(error)
+        }
+        let findings = try await BatchSubject.withReader(
+          place, tenantID: journal.header.tenantID, console,
+          trace: arguments.flags.contains("trace")
+        ) { (look) async throws(BatchProblem) in
+          var verifier = Verifier(journal, look: look)
+          var shown: Int64 = 0
+          try await verifier.run { (difference) throws(BatchProblem) in
+            shown += 1
+            if shown <= most { console.writeOutput("\(words(difference))\n") }
+          }
+          return verifier.findings
+        }
+        if findings.differences > most {
+          let more = findings.differences - most
+          console.writeOutput("… and \(more) more, which --all prints as well\n")
+        }
+        console.writeOutput(summary(findings))
+        if findings.different > 0 { return .success(.code(.failed)) }
+        return .success(.code(findings.rows == 0 ? .nothing : .ok))
+      }
+    }
+  }
+
+  private static func words(_ difference: Verifier.Difference) -> String {
+    let run = difference.run.kind == .run ? "" : " of run \(difference.run.number)"
+    return "row \(difference.row)\(run) (\(difference.key.printable)): "
+      + difference.causes.map(\.printable).joined(separator: "; ")
+  }
+
+  private static func summary(_ findings: Verifier.Findings) -> String {
+    let (good, proved) = (findings.rows - findings.different, findings.proved)
+    var text = "\(good) of \(BatchDisplay.rows(findings.rows)) "
+    text += "\(good == 1 ? "is" : "are") as planned: "
+    text += "\(proved) \(proved == 1 ? "change" : "changes") seen"
+    if findings.superseded > 0 { text += ", \(findings.superseded) set anew or undone later" }
+    if findings.unseen > 0 {
+      text += ", \(findings.unseen) of the script's own that no account shows"
+    }
+    text += "\n"
+    if findings.unfinished > 0 {
+      let isOne = findings.unfinished == 1
+      text += "\(BatchDisplay.rows(findings.unfinished)) \(isOne ? "is" : "are") not done, "
+      text += "and nothing was expected of \(isOne ? "it" : "them")\n"
+    }
+    return text
+  }
+}

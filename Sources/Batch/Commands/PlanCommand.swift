@@ -1,0 +1,251 @@
+import SignIn
+import Emulator
+import System
+import Glibc
+import HTTP
+import Lua
+import Host
+
+/// `luath batch plan`: makes a plan and changes no account.
+struct PlanCommand: Sendable {
+  static let command = Command(description, run)
+
+  private static let description = CommandDescription(
+    name: "batch plan", summary: "Has a script plan rows, and writes the plan; changes nothing.",
+    operands: "SCRIPT",
+    options: [
+      Option(
+        "in", "FILE", "the rows: CSV, NDJSON or JSON, also packed by gzip; - for standard input"),
+      Option(
+        "output", "PLAN", "the plan to write; SCRIPT.plan.ndjson here when not given", letter: "o"),
+      Option(
+        "format", "FORMAT", "csv, ndjson or json, where the name of the input does not say",
+        choices: ["csv", "ndjson", "json"]),
+      Option(
+        "accounts", "EXPORT",
+        "look accounts up in a file of firebase auth:export instead of the target"),
+      Option("sample", "N", "plan only the first N rows"),
+      Option(
+        "target", "NAME",
+        "emulator, emulator:HOST:PORT, firebase, or a target of the project file"),
+      Option("config", "FILE", "the app's configuration for firebase, as for luath run"),
+      Option("project", "FILE", "the project file; otherwise the nearest luath.lua"),
+      Option("tenant", "ID", "the tenant whose accounts they are"),
+      Option(
+        "timeout", "TIME", "refuse a row that is not planned after this time; 30s when not given"),
+      Option("memory", "SIZE", "stop the script when it takes more memory: 256M, 1G"),
+      Option("trace", nil, "show one line for each HTTP exchange, without secrets"),
+    ],
+    examples: [
+      "luath batch plan link.lua --in rows.csv -o plan.ndjson --target production",
+      "luath batch plan merge.lua --in rows.ndjson.gz --accounts users.json --target production",
+      "generate-rows | luath batch plan link.lua --in - --format csv --sample 100 --target staging",
+    ])
+
+  private let arguments: ParsedArguments
+  private let console: Console
+  private let path: String
+  private let input: String
+  private let output: String
+  private let format: RowFormat?
+  private let sample: Int64?
+  private let seconds: Int
+  private let memory: Int
+
+  @Sendable private static func run(
+    _ arguments: ParsedArguments, _ console: Console
+  ) async throws(UsageError) -> ExitStatus {
+    let command = try PlanCommand(arguments, console)
+    do throws(CommandFailure) {
+      return try await command.run()
+    } catch {
+      return error.report(console)
+    }
+  }
+
+  private init(_ arguments: ParsedArguments, _ console: Console) throws(UsageError) {
+    guard let path = arguments.operands.first, !path.isEmpty else {
+      throw UsageError("luath batch plan needs a script: luath batch plan SCRIPT --in FILE")
+    }
+    guard arguments.operands.count == 1 else {
+      throw UsageError("luath batch plan takes one script; the rows come from --in FILE")
+    }
+    guard let input = arguments.values["in"], !input.isEmpty else {
+      throw UsageError("luath batch plan needs rows: --in FILE, or --in - for the standard input")
+    }
+    let variable = console.environment["FIREBASE_AUTH_EMULATOR_HOST"] ?? ""
+    let given = arguments.values["target"] ?? arguments.values["config"]
+    guard given != nil || !variable.isEmpty else {
+      throw UsageError(
+        "luath batch plan needs a target, as a plan is for one project",
+        hint: "--target NAME: emulator:HOST:PORT, firebase, or a target of luath.lua")
+    }
+    self.arguments = arguments
+    self.console = console
+    self.path = path
+    self.input = input
+    output = arguments.values["output"] ?? Self.output(for: path)
+    if output == "-" {
+      throw UsageError("a plan goes to a file, as it has a seal at its end: -o FILE")
+    }
+    format = try arguments.values["format"].map { text throws(UsageError) in
+      guard let format = RowFormat(rawValue: text) else {
+        throw UsageError("--format takes csv, ndjson or json, not '\(text.printable)'")
+      }
+      return format
+    }
+    sample = try Quantity.count(arguments.values["sample"], "--sample", 1...Int.max).map(Int64.init)
+    let limit = try arguments.values["timeout"].map { text throws(UsageError) in
+      try Quantity.time(text, "--timeout")
+    }
+    seconds = limit.map { max(1, Int(($0 / .seconds(1)).rounded(.up))) } ?? 30
+    memory =
+      try arguments.values["memory"].map { text throws(UsageError) in
+        try Quantity.bytes(text, "--memory")
+      } ?? 0
+  }
+
+  /// The default plan path: `link.plan.ndjson` in the working folder for `scripts/link.lua`.
+  private static func output(for script: String) -> String {
+    let name = script.split(separator: "/").last.map(String.init) ?? script
+    return (name.hasSuffix(".lua") ? String(name.dropLast(4)) : name) + ".plan.ndjson"
+  }
+
+  private func run() async throws(CommandFailure) -> ExitStatus {
+    let text: [UInt8]
+    switch console.read(path) {
+    case .success(let content): text = content
+    case .failure(let problem):
+      throw CommandFailure(
+        .notLoaded, "cannot read the script \(path.printable): \(problem.words)",
+        hint: "check the path; it starts from \(console.folder)")
+    }
+    try checkOutput()
+    let project = try ProjectFile.find(arguments.values["project"], near: path, console)
+    let settings: EmulatorSettings
+    do throws(UsageError) {
+      settings = try EmulatorSettings(arguments, rules: "production")
+    } catch {
+      throw CommandFailure(.usage, error.message, hint: error.hint)
+    }
+    let place = try await project.place(
+      arguments.values["target"], config: arguments.values["config"], console, settings)
+    let result = await make(text, place)
+    await place.emulator?.stop()
+    return try result.get()
+  }
+
+  private func make(
+    _ text: [UInt8], _ place: ResolvedTarget
+  ) async -> Result<ExitStatus, CommandFailure> {
+    LuaStopHandle.installHandler()
+    let progress = PlanProgress()
+    let display = Task { await show(progress) }
+    Interrupts.watch(InterruptiblePlan(progress: progress, console: console))
+    do throws(BatchProblem) {
+      let outcome = try await job(text, place).run(progress)
+      display.cancel()
+      await display.value
+      return .success(report(outcome))
+    } catch {
+      display.cancel()
+      await display.value
+      let failure = CommandFailure(error)
+      guard progress.isCancelled else { return .failure(failure) }
+      return .failure(
+        CommandFailure(.interrupted, "interrupted: no plan was made", hint: "run it again"))
+    }
+  }
+
+  private func job(_ text: [UInt8], _ place: ResolvedTarget) -> PlanJob {
+    let context = place.context(
+      memory: memory, console, ProjectGuard(),
+      trace: arguments.flags.contains("trace")
+        ? { @Sendable line in console.writeError("trace: \(line)\n") } : nil)
+    var request = PlanRequest(
+      script: Script(text: text, name: path, folder: folder), file: text, context: context)
+    request.tenantID = arguments.values["tenant"]
+    request.accountsPath = arguments.values["accounts"].map(console.whole)
+    request.sample = sample
+    request.secondsPerRow = seconds
+    request.stuck = { [console] in
+      console.abandon(
+        .unavailable,
+        Console.words(
+          "plan does not stop: it is inside a function of C",
+          hint: "look for string.find with a costly pattern or io.read"))
+    }
+    let rows = RowInput(path: input == "-" ? "-" : console.whole(input), format: format)
+    return PlanJob(request, input: input, output: console.whole(output)) {
+      () throws(BatchProblem) in try rows.open()
+    }
+  }
+
+  /// Prints the summary and returns the exit status.
+  private func report(_ outcome: PlanJob.Outcome) -> ExitStatus {
+    let summary = outcome.summary
+    guard outcome.digest != nil else {
+      console.report("\(input.printable) has no rows, so there is nothing to plan")
+      return .code(.nothing)
+    }
+    var text = summary.text + "plan: \(output.printable)\n"
+    if sample != nil {
+      text += "it is a sample: plan all rows before you run it\n"
+    }
+    if summary.run > 0 {
+      text += "next: luath batch run \(ShellWord.quoted(output))\(BatchSubject.target(arguments))"
+      text += "\n  shows what it would do, and with --execute does it\n"
+    }
+    if summary.refused > 0 {
+      text +=
+        "refused rows: luath batch export \(ShellWord.quoted(output)) --refused has them with "
+      text += "their causes\n"
+    }
+    console.writeOutput(text)
+    if summary.refused > 0 { return .code(.failed) }
+    return .code(summary.run > 0 ? .ok : .nothing)
+  }
+
+  /// Throws if the plan file belongs to an existing journal.
+  private func checkOutput() throws(CommandFailure) {
+    let journal = Self.journal(of: output)
+    guard access(console.whole(journal), F_OK) == 0 else { return }
+    throw CommandFailure(
+      .usage, "the plan \(output.printable) has been run: \(journal.printable) is its record",
+      hint: "choose another name with -o, or move both away")
+  }
+
+  /// The path of a plan's journal.
+  private static func journal(of plan: String) -> String {
+    (plan.hasSuffix(".ndjson") ? String(plan.dropLast(7)) : plan) + ".journal"
+  }
+
+  private var folder: String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  /// Displays the progress on a terminal, as a line that is overwritten.
+  private func show(_ progress: PlanProgress) async {
+    guard console.terminal?.isInteractive == true else { return }
+    var last: Int64 = 0
+    while (try? await Task.sleep(for: .milliseconds(500))) != nil {
+      let rows = progress.rows
+      console.writeError(
+        "\r\u{1B}[K\(BatchDisplay.rows(rows)) planned, \(progress.refusedRows) refused, \((rows - last) * 2) a second"
+      )
+      last = rows
+    }
+    console.writeError("\r\u{1B}[K")
+  }
+}
+
+/// Lets Ctrl-C cancel the plan.
+private struct InterruptiblePlan: Interruptible {
+  let progress: PlanProgress
+  let console: Console
+
+  func interrupt() async { progress.cancel() }
+
+  func drop() { console.abandon(.interrupted, "") }
+}

@@ -1,0 +1,91 @@
+import System
+
+/// A command of luath, with code to run or with subcommands.
+struct Command: Sendable {
+  typealias Runner =
+    @Sendable (ParsedArguments, Console) async throws(UsageError) -> ExitStatus
+
+  let description: CommandDescription
+  private let run: Runner?
+  /// The subcommands; empty for a command with code to run.
+  let parts: [Command]
+
+  init(_ description: CommandDescription, _ run: @escaping Runner) {
+    self.description = description
+    self.run = run
+    parts = []
+  }
+
+  init(_ description: CommandDescription, parts: [Command]) {
+    self.description = description
+    run = nil
+    self.parts = parts
+  }
+
+  /// The last word of the command's name.
+  var word: String {
+    description.name.split(separator: " ").last.map(String.init) ?? description.name
+  }
+
+  /// The command's line in a list of commands.
+  func line(width: Int) -> String {
+    let padding = String(repeating: " ", count: width - word.count)
+    return "  \(word)\(padding)  \(description.summary)\n"
+  }
+
+  /// Runs the command with the arguments after its name, and returns the exit status.
+  func main(_ arguments: [String], _ console: Console) async -> Int32 {
+    guard let run else { return await part(arguments, console) }
+    do throws(UsageError) {
+      let parsed = try ParsedArguments(arguments, description)
+      if parsed.flags.contains("help") {
+        console.writeOutput(description.help)
+        return 0
+      }
+      return try await run(parsed, console).rawValue
+    } catch {
+      console.writeError(
+        Console.words(
+          error.message, excerpt: error.excerpt,
+          hint: error.hint ?? "luath \(description.name) --help shows what there is"))
+      return ExitCode.usage.rawValue
+    }
+  }
+
+  private func part(_ arguments: [String], _ console: Console) async -> Int32 {
+    switch arguments.first {
+    case nil:
+      console.writeError(help)
+      return ExitCode.usage.rawValue
+    case "--help"?, "-h"?, "help"?:
+      guard arguments[0] == "help", arguments.count > 1 else {
+        console.writeOutput(help)
+        return 0
+      }
+      return await part(Array(arguments.dropFirst()) + ["--help"], console)
+    case let name?:
+      guard let part = parts.first(where: { $0.word == name }) else {
+        let advice = nearestName(to: name, among: parts.map(\.word))
+        console.report(
+          "luath \(description.name) has no command '\(name.printable)'",
+          hint: advice.map { "did you mean luath \(description.name) \($0)?" }
+            ?? "luath \(description.name) --help lists them")
+        return ExitCode.usage.rawValue
+      }
+      return await part.main(Array(arguments.dropFirst()), console)
+    }
+  }
+
+  private var help: String {
+    let width = parts.map(\.word.count).max() ?? 0
+    var text = "\(description.summary)\n\nUsage: luath \(description.name) COMMAND [options]\n"
+    text += "\nCommands:\n"
+    for part in parts { text += part.line(width: width) }
+    text += "\nluath \(description.name) COMMAND --help tells more.\n"
+    if !description.examples.isEmpty {
+      text += "\nExamples:\n"
+      for example in description.examples { text += "  \(example)\n" }
+    }
+    return text
+  }
+}

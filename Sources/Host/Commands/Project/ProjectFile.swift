@@ -1,0 +1,165 @@
+import Emulator
+import System
+import HTTP
+import IdentityToolkit
+import Lua
+
+/// The content of the project file: the emulated project and the real targets.
+struct ProjectFile {
+  /// The name of the built-in emulator as a target.
+  static let emulator = "emulator"
+
+  var configuration = ProjectConfiguration.demo
+  var targets: [String: Target] = [:]
+  /// The test accounts for journeys, by target.
+  var accounts: [String: [JSON]] = [:]
+  /// Targets that cannot be used, with what each one lacks.
+  var unusableTargets: [String: TargetReader.Need] = [:]
+  /// The ids of protected projects, which must not be changed, even under another target name.
+  private(set) var protectedProjects: Set<String> = []
+  /// The folder for relative paths in the file and for an app's configuration file.
+  private(set) var folder: ProjectFolder
+  /// The path of the project file; nil if there is none.
+  private(set) var path: String?
+
+  /// Reads the named file, or else the nearest `luath.lua` from the script upwards; empty if there is none.
+  static func find(
+    _ named: String?, near script: String?, _ console: Console
+  ) throws(CommandFailure) -> ProjectFile {
+    if let named {
+      switch console.read(named) {
+      case .success(let text): return try ProjectFile(text, name: named, path: named, console)
+      case .failure(let problem):
+        throw CommandFailure(
+          .notLoaded, "cannot read the project file \(named.printable): \(problem.words)",
+          hint: "check --project; the path starts from \(console.folder)")
+      }
+    }
+    for path in candidates(script, console.folder) {
+      if case .success(let text) = console.read(path) {
+        try requireTrust(path, script, console)
+        let folder = "\(console.folder)/"
+        let name = path.hasPrefix(folder) ? String(path.dropFirst(folder.count)) : path
+        return try ProjectFile(text, name: name, path: path, console)
+      }
+    }
+    return ProjectFile(
+      folder: script.map { ProjectFolder(of: $0, console) }
+        ?? ProjectFolder(console.folder, console))
+  }
+
+  private init(folder: ProjectFolder) { self.folder = folder }
+
+  /// Throws if the found project file may come from another user.
+  private static func requireTrust(
+    _ path: String, _ script: String?, _ console: Console
+  ) throws(CommandFailure) {
+    guard let doubt = FoundFile(path, console).doubt else { return }
+    let beside = ProjectFolder(of: script ?? "luath.lua", console).whole("luath.lua")
+    let own = path == beside ? "" : "; to run without it, write return {} into \(beside.printable)"
+    throw CommandFailure(
+      .notLoaded, "the project file \(path.printable) was found and is not used: \(doubt)",
+      hint: "to use it, name it: --project \(ShellWord.quoted(path))\(own)")
+  }
+
+  /// The paths to try: `luath.lua` next to the script (or in the working folder if there is no script), in each folder
+  /// above, and in the working folder.
+  private static func candidates(_ script: String?, _ folder: String) -> [String] {
+    let script = script ?? ""
+    var parts = (script.hasPrefix("/") ? script : "\(folder)/\(script)").split(separator: "/")
+    if !script.isEmpty {
+      if parts.last == "luath.lua" { return [] }
+      parts.removeLast()
+    }
+    var paths: [String] = []
+    while !parts.isEmpty {
+      paths.append("/" + parts.joined(separator: "/") + "/luath.lua")
+      parts.removeLast()
+    }
+    return paths + ["\(folder)/luath.lua"]
+  }
+
+  private init(
+    _ text: [UInt8], name: String, path: String, _ console: Console
+  ) throws(CommandFailure) {
+    folder = ProjectFolder(of: path, console)
+    self.path = path
+    let environment = console.environment
+    do throws(ScriptFailure) {
+      let json = try ProjectScript.evaluate(text, name: name)
+      do throws(ConfigurationError) { try read(json, environment) } catch {
+        throw ScriptFailure(message: error.message, hint: error.hint, keys: error.path)
+      }
+    } catch {
+      throw Self.failure(error, text, name)
+    }
+  }
+
+  /// Describes an error with its file, line and key.
+  private static func failure(
+    _ problem: ScriptFailure, _ text: [UInt8], _ name: String
+  ) -> CommandFailure {
+    let line =
+      problem.place.flatMap { $0.split(separator: ":").last.flatMap { Int($0) } }
+      ?? KeyFinder(text).line(of: problem.keys)
+    let key = problem.keys.isEmpty ? "" : "\(problem.keys.joined(separator: ".").printable): "
+    let mark = problem.name ?? problem.keys.last
+    let source = ShownSource(text)
+    return CommandFailure(
+      .notLoaded,
+      "\(name.printable)\(line.map { ":\($0)" } ?? ""): \(key)\(source.clean(problem.message))",
+      excerpt: line.flatMap { SourceExcerpt($0, of: source)?.text(marking: mark) } ?? "",
+      hint: problem.hint)
+  }
+
+  private mutating func read(
+    _ json: JSON, _ environment: [String: String]
+  ) throws(ConfigurationError) {
+    let known = ["project", "targets"]
+    for (key, value) in json.object?.entries ?? [] {
+      switch key {
+      case "project": configuration = try project(value)
+      case "targets":
+        guard value.object != nil || value == [] else {
+          throw ConfigurationError(
+            path: [key], message: "must be a table of targets by name",
+            hint: "such as: staging = { projectId = …, apiKey = … }")
+        }
+        for (name, target) in value.object?.entries ?? [] {
+          guard name != Self.emulator else {
+            throw ConfigurationError(
+              path: [key, name], message: "is what the emulator inside luath is called",
+              hint: "choose another name")
+          }
+          var fields = target
+          if var object = target.object, let pool = object["accounts"] {
+            accounts[name] = try AccountPool([key, name, "accounts"], environment).read(pool)
+            object["accounts"] = nil
+            fields = .object(object)
+          }
+          let reader = TargetReader([key, name], environment, folder)
+          let outcome = try reader.read(fields)
+          switch outcome {
+          case .target(let target): targets[name] = target
+          case .needs(let need): unusableTargets[name] = need
+          }
+          if let id = reader.protectedProject(fields, outcome) { protectedProjects.insert(id) }
+        }
+      default:
+        let near = nearestName(to: key, among: known)
+        throw ConfigurationError(
+          path: [key], message: "the project file has no key '\(key.printable)'",
+          hint: near.map { "did you mean '\($0)'?" } ?? "it knows project and targets")
+      }
+    }
+  }
+
+  private func project(_ json: JSON) throws(ConfigurationError) -> ProjectConfiguration {
+    do throws(ConfigurationError) {
+      return try ProjectConfiguration(json: json)
+    } catch {
+      throw ConfigurationError(
+        path: ["project"] + error.path, message: error.message, hint: error.hint)
+    }
+  }
+}

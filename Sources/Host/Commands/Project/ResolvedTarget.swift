@@ -1,0 +1,128 @@
+import SignIn
+import Emulator
+import System
+import HTTP
+import IdentityToolkit
+import Lua
+
+/// A resolved target to run a script against, with the built-in emulator if that is the target.
+struct ResolvedTarget {
+  let target: Target
+  let project: ProjectFile
+  let people: [EmulatedPerson]
+  let emulator: Emulator?
+
+  func context(
+    memory: Int, _ console: Console, _ projectGuard: ProjectGuard,
+    trace: (@Sendable (String) -> Void)?,
+    pages: SignInTrace? = nil, browser: BrowserOptions = BrowserOptions(),
+    observer: (any RunObserver)? = nil
+  ) -> ScriptContext {
+    var context = ScriptContext(
+      target: target, targets: project.targets,
+      unusableTargets: project.unusableTargets.mapValues(\.words), people: people,
+      secrets: project.configuration.providers.values.compactMap(\.clientSecret),
+      terminal: console.terminal, memoryLimit: memory, trace: trace,
+      warn: { console.warn($0, hint: $1) }, pages: pages, browser: browser, observer: observer,
+      environment: console.environment, clockAdvance: emulator?.clock.advance ?? 0,
+      emulatorKind: emulator == nil ? nil : .luath)
+    context.projectGuard = projectGuard
+    return context
+  }
+}
+
+extension ProjectFile {
+  /// Resolves a target by name; starts the built-in emulator if that is the target.
+  func place(
+    _ name: String?, config: String?, _ console: Console, _ settings: EmulatorSettings,
+    keys: SigningKeys = SigningKeys()
+  ) async throws(CommandFailure) -> ResolvedTarget {
+    let environment = console.environment
+    if config != nil, let name, name != Self.firebase {
+      throw CommandFailure(
+        .usage, "--config is for the target firebase, and this run has another",
+        hint: "leave one out")
+    }
+    let name = config == nil ? name : Self.firebase
+    let variable = "FIREBASE_AUTH_EMULATOR_HOST"
+    let host = name == nil ? environment[variable].flatMap { $0.isEmpty ? nil : $0 } : nil
+    guard name == nil && host == nil || name == Self.emulator else {
+      if let option = settings.given.first {
+        throw CommandFailure(
+          .usage, "--\(option) is for the emulator inside luath, and this run has another target",
+          hint: "leave it out, or start luath emulator --\(option) … and run against that")
+      }
+      let target =
+        if let name {
+          try target(named: name, config, console)
+        } else {
+          try emulated(at: host ?? "", variable)
+        }
+      return ResolvedTarget(target: target, people: target.isEmulated ? people : [], self)
+    }
+    do throws(HTTPError) {
+      let emulator = try settings.emulator(of: configuration, keys: keys)
+      let port = try await emulator.start()
+      guard let url = WebURL("http://127.0.0.1:\(port)") else {
+        preconditionFailure("the address is built from a number")
+      }
+      return ResolvedTarget(
+        target: emulatedTarget(url), project: self, people: people, emulator: emulator)
+    } catch {
+      throw CommandFailure(error)
+    }
+  }
+
+  private func target(
+    named name: String, _ config: String?, _ console: Console
+  ) throws(CommandFailure) -> Target {
+    if name == Self.firebase {
+      return try firebaseTarget(config: config, console.environment, console)
+    }
+    if let target = targets[name] { return target }
+    try requireUsable(name)
+    let prefix = "\(Self.emulator):"
+    if name.hasPrefix(prefix) {
+      return try emulated(at: String(name.dropFirst(prefix.count)), "--target")
+    }
+    guard name.contains(":") else { throw unknown(name) }
+    return try emulated(at: name, "--target")
+  }
+
+  private func unknown(_ name: String) -> CommandFailure {
+    let names =
+      (Set(targets.keys).union(unusableTargets.keys)).subtracting([Self.firebase]).sorted()
+      + [Self.emulator, Self.firebase]
+    let near = nearestName(to: name, among: names).map { "did you mean \($0)?" }
+    return CommandFailure(
+      .usage, "there is no target '\(name.printable)'",
+      hint: near ?? "known: \(names.joined(separator: ", ")); or HOST:PORT of an emulator")
+  }
+
+  private func emulated(at host: String, _ source: String) throws(CommandFailure) -> Target {
+    switch EmulatorAddress(host) {
+    case .address(let url): return emulatedTarget(url)
+    case .wrong(let message, let hint):
+      throw CommandFailure(.usage, "\(source) \(message): \(host.printable)", hint: hint)
+    }
+  }
+
+  private func emulatedTarget(_ url: WebURL) -> Target {
+    Target(
+      projectID: configuration.id, apiKey: configuration.apiKey ?? Secret("emulated"),
+      backend: .emulator(url))
+  }
+
+  private var people: [EmulatedPerson] {
+    configuration.people.map { person in
+      EmulatedPerson(
+        email: person.email, password: person.password.reveal(), providers: person.providers ?? [])
+    }
+  }
+}
+
+extension ResolvedTarget {
+  fileprivate init(target: Target, people: [EmulatedPerson], _ project: ProjectFile) {
+    self.init(target: target, project: project, people: people, emulator: nil)
+  }
+}

@@ -1,0 +1,120 @@
+import Client
+import System
+import IdentityToolkit
+import Lua
+import OIDC
+
+enum AdminModule {
+  /// The audience of custom tokens; firebase-client facts 3.5.
+  private static let audience =
+    "https://identitytoolkit.googleapis.com/google.identity.identitytoolkit.v1.IdentityToolkit"
+
+  static func make(_ interpreter: Interpreter) -> Module {
+    var admin = Declarations(interpreter, owner: "admin")
+    admin.add(
+      "customToken", "Signs a custom token, with which auth:signInWithCustomToken signs in a uid.",
+      [
+        LuaParameter("serviceAccount", .table, "its JSON key, decoded: client_email, private_key"),
+        LuaParameter("uid", .string, "1 to 128 characters"),
+        LuaParameter("claims", .table, optional: true, "further claims of the ID token"),
+      ], returns: "the token"
+    ) { [unowned interpreter] call throws(LuaError) in
+      let account = try ServiceAccountKey(call, 1)
+      let uid = call.string(2) ?? ""
+      guard (1...128).contains(uid.utf16.count) else {
+        throw .message("bad argument #2 to 'customToken' (a uid has 1 to 128 characters)")
+      }
+      var claims: JSONObject = [
+        "iss": .string(account.email), "sub": .string(account.email), "aud": .string(audience),
+        "uid": .string(uid),
+      ]
+      let now = interpreter.clock.now
+      claims["iat"] = .integer(now)
+      claims["exp"] = .integer(now + 3600)
+      if call.isTable(3) {
+        let further = try JSONBridge.read(call, 3)
+        guard further.object != nil else {
+          throw .message("bad argument #3 to 'customToken' (claims have names; got a list)")
+        }
+        claims["claims"] = further
+      }
+      do throws(JOSEError) {
+        call.push(try SigningKey(pem: account.key, keyID: account.keyID).sign(claims))
+      } catch {
+        throw .object([
+          ("code", .string("invalidServiceAccount")), ("message", .string(error.message)),
+          ("hint", .string("pass the JSON key of a service account, as the console gives it")),
+        ])
+      }
+      return .results(1)
+    }
+    declareConstructor(in: &admin, interpreter)
+    return Module(
+      "luath.admin", "What an administrator does, with a service account instead of a user.",
+      admin.list,
+      classes: [
+        (interpreter.classes.admin, AdminClass.declare(interpreter)),
+        (interpreter.classes.adminList, AdminListClass.declare(interpreter)),
+      ])
+  }
+
+  private static func declareConstructor(
+    in admin: inout Declarations, _ interpreter: Interpreter
+  ) {
+    let account = LuaParameter(
+      "serviceAccount", .either([.string, .table]), optional: true,
+      "the path of its JSON key, or the key decoded")
+    admin.add(
+      "admin", "The administrator of the run's target, or of another target or a tenant.",
+      [
+        LuaParameter(
+          "options",
+          .options([
+            LuaParameter("target", .string, optional: true, "a name of the project file"),
+            account, LuaParameter("tenantID", .string, optional: true),
+          ]), optional: true)
+      ], returns: "Admin"
+    ) { [unowned interpreter] call throws(LuaError) in
+      func text(_ name: String) -> String? {
+        call.isTable(1) ? call.field(1, name) { $0.string($1) } : nil
+      }
+      let made = try interpreter.makeAdmin(
+        target: text("target"), try serviceAccount(call), tenantID: text("tenantID"))
+      call.push(interpreter.classes.admin, made)
+      return .results(1)
+    }
+  }
+
+  private static func serviceAccount(_ call: LuaCall) throws(LuaError) -> KeySource? {
+    guard call.isTable(1) else { return nil }
+    return try call.field(1, "serviceAccount") { call, at -> Result<KeySource?, LuaError> in
+      if let path = call.string(at) { return .success(.path(path)) }
+      guard call.isTable(at) else { return .success(nil) }
+      do throws(LuaError) {
+        return .success(.json(try JSONBridge.read(call, at)))
+      } catch {
+        return .failure(error)
+      }
+    }.get()
+  }
+}
+
+private struct ServiceAccountKey {
+  let email: String
+  let key: Secret
+  let keyID: String?
+
+  init(_ call: LuaCall, _ index: Int) throws(LuaError) {
+    func text(_ name: String) -> String? { call.field(index, name) { $0.string($1) } }
+    guard let email = text("client_email"), let key = text("private_key") else {
+      throw .object([
+        ("code", .string("invalidServiceAccount")),
+        ("message", .string("the service account has no client_email or no private_key")),
+        ("hint", .string("pass the decoded JSON key of a service account")),
+      ])
+    }
+    self.email = email
+    self.key = Secret(key)
+    keyID = text("private_key_id")
+  }
+}

@@ -1,0 +1,87 @@
+import Client
+import IdentityToolkit
+import Lua
+
+extension Interpreter {
+  func luaError(_ error: AuthError) -> LuaError {
+    var fields: [(String, LuaValue)] = [
+      ("code", .string(error.code.rawValue)), ("rawValue", .integer(Int64(error.code.number))),
+      ("name", .string(error.code.name)), ("webCode", .string(error.code.webCode)),
+      ("message", .string(error.message.printable)), ("hint", .string(error.hint.printable)),
+      ("serverName", .string(ifAny: error.serverName)), ("email", .string(ifAny: error.email)),
+      ("verifiedProviders", list(error.verifiedProviders)),
+    ]
+    if let credential = error.pendingCredential {
+      fields.append(("pendingCredential", .object(classes.credential, credential)))
+    }
+    if let resolver = error.resolver {
+      fields.append(("resolver", .object(classes.multiFactorResolver, resolver)))
+    }
+    if let details = error.details { fields.append(("details", JSONBridge.value(details, self))) }
+    return .object(fields)
+  }
+
+  /// Runs work of Auth and converts its errors.
+  func auth(_ work: () async throws(AuthError) -> [LuaValue]) async throws(LuaError) -> [LuaValue] {
+    do throws(AuthError) {
+      return try await work()
+    } catch {
+      throw luaError(error)
+    }
+  }
+
+  /// Runs synchronous work of Auth and converts its errors.
+  func checked<Value>(_ work: () throws(AuthError) -> Value) throws(LuaError) -> Value {
+    do throws(AuthError) {
+      return try work()
+    } catch {
+      throw luaError(error)
+    }
+  }
+
+  /// A list of strings with the method `contains`.
+  func list(_ strings: [String]) -> LuaValue {
+    .pushed { call in
+      call.push(.list(strings.map(LuaValue.string)))
+      call.useMetatable(ListMetatable.name)
+    }
+  }
+}
+
+/// The metatable of lists that the host returns.
+enum ListMetatable {
+  static let name = "luath.List"
+
+  static func register(in lua: LuaState) {
+    let contains = LuaFunction(
+      usage: "list:contains(value)",
+      parameters: [LuaParameter("self", .table), LuaParameter("value", .string)]
+    ) { call in
+      call.push(call.strings(1).contains { $0.utf8.elementsEqual((call.string(2) ?? "").utf8) })
+      return .results(1)
+    }
+    lua.registerMetatable(
+      name,
+      [("__name", .string("list")), ("__index", .record([("contains", .function(contains))]))])
+  }
+}
+
+enum ErrorMetatable {
+  static let name = "luath.Error"
+
+  static func register(in lua: LuaState) {
+    let describe = LuaFunction(
+      usage: "tostring(err)", parameters: [LuaParameter("self", .table)], variadic: true
+    ) { call in
+      func text(_ name: String) -> String? { call.field(1, name) { $0.string($1) } }
+      var words = text("message") ?? "an error"
+      if let code = text("code") { words = "\(code): \(words)" }
+      if let place = text("where") { words = "\(place): \(words)" }
+      if let hint = text("hint"), !hint.isEmpty { words += " (\(hint))" }
+      call.push(words)
+      return .results(1)
+    }
+    lua.registerMetatable(
+      name, [("__name", .string(name)), ("__tostring", .function(describe))])
+  }
+}

@@ -1,0 +1,153 @@
+import Client
+import System
+import IdentityToolkit
+import Lua
+
+enum AuthModule {
+  static func delegate(_ interpreter: Interpreter) -> LuaParameter {
+    LuaParameter(
+      "delegate", .either([.object(interpreter.classes.delegate), .function]), optional: true,
+      "how to show the page: an object of luath.ui, or a function from request to final address")
+  }
+
+  static func make(_ interpreter: Interpreter) -> Module {
+    let provider = ProviderClass.declare(interpreter)
+    let user = UserClass.declare(interpreter)
+    let auth = AuthClass.declare(interpreter)
+    let functions = self.functions(interpreter)
+    registerMetatables(interpreter)
+    return Module(
+      "luath.auth", "Firebase Auth's primitives.", functions.list,
+      classes: [
+        (interpreter.classes.auth, auth), (interpreter.classes.user, user),
+        (interpreter.classes.provider, provider),
+        (interpreter.classes.credential, []),
+        (interpreter.classes.phoneProvider, PhoneProviderClass.declare(interpreter)),
+        (interpreter.classes.multiFactor, MultiFactorClass.declare(interpreter)),
+        (interpreter.classes.multiFactorSession, []),
+        (interpreter.classes.multiFactorAssertion, []),
+        (interpreter.classes.multiFactorResolver, MultiFactorResolverClass.declare(interpreter)),
+        (interpreter.classes.totpSecret, TOTPSecretClass.declare(interpreter)),
+        (interpreter.classes.listener, []),
+      ],
+      fields: fields(interpreter), metatable: "luath.auth")
+  }
+
+  private static func functions(_ interpreter: Interpreter) -> Declarations {
+    var auth = Declarations(interpreter, owner: "Auth")
+    auth.add(
+      "auth", "The Auth of the run's target; always the same one. Another target's with options.",
+      [
+        LuaParameter(
+          "options",
+          .options([LuaParameter("target", .string, optional: true, "a name of the project file")]),
+          optional: true)
+      ], returns: "Auth"
+    ) { [unowned interpreter] call throws(LuaError) in
+      let name = call.isTable(1) ? call.field(1, "target") { $0.string($1) } : nil
+      call.push(interpreter.classes.auth, try interpreter.auth(target: name))
+      return .results(1)
+    }
+    sessions(&auth, interpreter)
+    MultiFactorGenerators.declare(in: &auth, interpreter)
+    ActionCodeFunctions.declare(&auth)
+    createError(&auth, interpreter)
+    return auth
+  }
+
+  private static func fields(_ interpreter: Interpreter) -> [(String, LuaValue)] {
+    let codes = ErrorCode.allCases.map { ($0.rawValue, LuaValue.string($0.rawValue)) }
+    let errorCode = LuaValue.pushed { call in
+      call.push(.record(codes))
+      call.useMetatable("luath.ErrorCode")
+    }
+    return [
+      ("ErrorCode", errorCode), ("EmailAuthProviderID", .string(EmailAuthProvider.id)),
+      ActionCodeFunctions.operations,
+      ("AuthProviderID", ProviderIDs.table(interpreter)),
+    ] + ProviderConstructors.fields(interpreter)
+  }
+
+  private static func registerMetatables(_ interpreter: Interpreter) {
+    // `Auth()` of the guides is `Auth.auth()`.
+    let make = LuaFunction(
+      usage: "Auth()", parameters: [LuaParameter("self", .table)], callsTable: true
+    ) { [unowned interpreter] call in
+      call.push(interpreter.classes.auth, interpreter.defaultAuth)
+      return .results(1)
+    }
+    interpreter.lua.registerMetatable(
+      "luath.auth",
+      [("__call", .function(make)), ("__index", .function(missing("luath.auth", memberNames)))])
+    // Without this, a misspelled code would be nil, and comparisons with it always false.
+    let codes = ErrorCode.allCases.map(\.rawValue)
+    interpreter.lua.registerMetatable(
+      "luath.ErrorCode", [("__index", .function(missing("Auth.ErrorCode", codes)))])
+    ActionCodeFunctions.register(in: interpreter.lua)
+    interpreter.lua.registerMetatable(
+      "luath.AuthProviderID",
+      [("__index", .function(missing("Auth.AuthProviderID", ProviderIDs.memberNames)))])
+  }
+
+  private static let memberNames = [
+    "auth", "session", "load", "OAuthProvider", "EmailAuthProvider", "GoogleAuthProvider",
+    "FacebookAuthProvider", "GitHubAuthProvider", "TwitterAuthProvider", "ErrorCode",
+    "EmailAuthProviderID", "PhoneAuthProvider", "PhoneMultiFactorGenerator",
+    "TOTPMultiFactorGenerator", "ActionCodeURL", "ActionCodeOperation", "AuthProviderID",
+    "createError",
+  ]
+
+  static func missing(_ owner: String, _ names: [String]) -> LuaFunction {
+    LuaFunction(
+      usage: owner, parameters: [LuaParameter("self", .table), LuaParameter("name", .any)]
+    ) { call throws(LuaError) in
+      let name = call.string(2) ?? ""
+      let advice = nearestName(to: name, among: names).map { "; did you mean '\($0)'?" } ?? ""
+      throw .message("\(owner) has no '\(name.printable)'\(advice)")
+    }
+  }
+}
+
+extension Interpreter {
+  /// The Auth of the run's target.
+  var defaultAuth: Auth {
+    if let known = auths[""] { return known }
+    return keep(makeAuth(context.target), as: "")
+  }
+
+  /// Keeps an Auth until the end of the script, and with it its listeners, which are stored with its Lua value.
+  private func keep(_ auth: Auth, as name: String) -> Auth {
+    auths[name] = auth
+    keptAuths[name] = lua.makeReference(.object(classes.auth, auth))
+    return auth
+  }
+
+  func makeAuth(_ target: Target) -> Auth {
+    Auth(target: target, transport: transport(to: target), clock: clock)
+  }
+
+  /// The Auth of a target, by its name in the project file.
+  func auth(target name: String?) throws(LuaError) -> Auth {
+    guard let name else { return defaultAuth }
+    if let known = auths[name] { return known }
+    let target = try target(named: name)
+    return keep(makeAuth(target), as: name)
+  }
+
+  func value(_ result: AuthResult) -> LuaValue {
+    var info: [(String, LuaValue)] = []
+    if let additional = result.additionalUserInfo {
+      info = [
+        ("providerID", .string(additional.providerID)),
+        ("isNewUser", .boolean(additional.isNewUser)),
+        ("profile", JSONBridge.value(.object(additional.profile), self)),
+        ("username", .string(ifAny: additional.username)),
+      ]
+    }
+    return .record([
+      ("user", .object(classes.user, result.user)),
+      ("additionalUserInfo", info.isEmpty ? .nil : .record(info)),
+      ("credential", result.credential.map { .object(classes.credential, $0) } ?? .nil),
+    ])
+  }
+}

@@ -1,0 +1,111 @@
+import Client
+import IdentityToolkit
+import Lua
+
+/// A provider for scripts; its scopes and parameters are stored as the script's own tables.
+final class ProviderBox {
+  let id: String
+  /// The Auth that shows its page; nil for the default one.
+  let auth: Auth?
+
+  init(id: String, auth: Auth?) {
+    self.id = id
+    self.auth = auth
+  }
+}
+
+enum ProviderClass {
+  /// Names from the guides for the same method.
+  static let aliases = [
+    (old: "getCredentialWith", current: "getCredential"),
+    (old: "credentialWithUIDelegate", current: "getCredential"),
+    (old: "credential", current: "getCredential"),
+  ]
+
+  static func declare(_ interpreter: Interpreter) -> [Declaration] {
+    let type = interpreter.classes.provider
+    type.properties = [
+      .computed("providerID", .string, "The provider's id.") { call in
+        call.push(.string(ifAny: call.object(1, as: ProviderBox.self)?.id))
+        return .results(1)
+      },
+      .stored("scopes", .list(.string), "Permissions to ask for beyond the basic profile.") {
+        [unowned interpreter] call throws(LuaError) in
+        _ = try interpreter.provider(call, 1, scopes: 2)
+        return .results(0)
+      },
+      .stored(
+        "customParameters", .map(.string), "Parameters for the provider, such as prompt and tenant."
+      ) { [unowned interpreter] call throws(LuaError) in
+        _ = try interpreter.provider(call, 1, parameters: 2)
+        return .results(0)
+      },
+    ]
+    type.describe = { "OAuthProvider(\(($0 as? ProviderBox)?.id ?? ""))" }
+    var methods = Declarations(interpreter, owner: "provider", type: type)
+    methods.wait(
+      "getCredential", "Shows the provider's sign-in page and gives the credential it ends with.",
+      [AuthModule.delegate(interpreter)], returns: "Credential"
+    ) { [unowned interpreter] call throws(LuaError) in
+      let box = call.object(1, as: ProviderBox.self)
+      let provider = try interpreter.provider(call, 1)
+      let auth = box?.auth ?? interpreter.defaultAuth
+      let delegate = interpreter.delegate(call, 2, for: auth)
+      return { () async throws(LuaError) in
+        try await interpreter.auth { () async throws(AuthError) in
+          [
+            .object(
+              interpreter.classes.credential,
+              try await auth.getCredential(provider, delegate: delegate))
+          ]
+        }
+      }
+    }
+    methods.alias(aliases)
+    type.methods = methods.members
+    return methods.list
+  }
+}
+
+extension Interpreter {
+  /// The provider at `index`, with its current scopes and parameters or those about to be assigned.
+  func provider(
+    _ call: LuaCall, _ index: Int, scopes: Int? = nil, parameters: Int? = nil
+  ) throws(LuaError) -> OAuthProvider {
+    let id = call.object(index, as: ProviderBox.self)?.id ?? ""
+    let words = scopes.map { call.strings($0) } ?? call.stored(index, "scopes") { $0.strings($1) }
+    let count = call.stored(index, "scopes") { call, at in call.isTable(at) ? call.length(at) : 0 }
+    let pairs =
+      parameters.map { call.stringPairs($0) }
+      ?? call.stored(index, "customParameters") { $0.stringPairs($1) }
+    // The script may have changed its tables since they were checked.
+    guard scopes != nil || words.count == count else {
+      throw .message("OAuthProvider.scopes: list of strings expected, but an item is no string")
+    }
+    let members = call.stored(index, "customParameters") { call, at in
+      var members = 0
+      if call.isTable(at) { call.forEach(at) { _, _ in members += 1 } }
+      return members
+    }
+    guard parameters != nil || pairs.count == members else {
+      throw .message(
+        "OAuthProvider.customParameters: table of strings by name expected, "
+          + "but a member is no string")
+    }
+    return try checked { () throws(AuthError) in
+      var provider = try OAuthProvider(id)
+      try provider.setScopes(words)
+      try provider.setCustomParameters(Dictionary(pairs) { $1 })
+      return provider
+    }
+  }
+
+  /// The delegate at `index`: an object of luath.ui or a function; otherwise the default of the Auth's target.
+  func delegate(
+    _ call: LuaCall, _ index: Int, for auth: Auth? = nil
+  ) -> any AuthUIDelegate {
+    if let box = call.object(index, as: DelegateBox.self) { return box.delegate }
+    if call.isFunction(index) { return FunctionDelegate(call.reference(index), self) }
+    return DefaultDelegate(self, isEmulated: (auth?.target ?? context.target).isEmulated)
+  }
+}

@@ -1,0 +1,206 @@
+import Client
+import System
+import IdentityToolkit
+import Lua
+
+enum UserClass {
+  /// Names from the guides and older SDKs for the same methods.
+  static let aliases = [
+    (old: "linkWithCredential", current: "link"), (old: "linkAndRetrieveData", current: "link"),
+    (old: "linkAndRetrieveDataWithCredential", current: "link"),
+    (old: "linkWithPopup", current: "link"), (old: "linkWithRedirect", current: "link"),
+    (old: "reauthenticateWithCredential", current: "reauthenticate"),
+    (old: "reauthenticateAndRetrieveData", current: "reauthenticate"),
+    (old: "reauthenticateAndRetrieveDataWithCredential", current: "reauthenticate"),
+    (old: "reauthenticateWithPopup", current: "reauthenticate"),
+    (old: "reauthenticateWithRedirect", current: "reauthenticate"),
+    (old: "unlinkFromProvider", current: "unlink"),
+    (old: "getIDTokenForcingRefresh", current: "getIDToken"),
+  ]
+
+  static func declare(_ interpreter: Interpreter) -> [Declaration] {
+    let type = interpreter.classes.user
+    var methods = Declarations(interpreter, owner: "user", type: type)
+    proofs(&methods, interpreter)
+    tokens(&methods, interpreter)
+    changes(&methods, interpreter)
+    phone(&methods, interpreter)
+    emailActions(&methods, interpreter)
+    methods.alias(aliases + emailAliases)
+    type.methods = methods.members
+    type.properties = UserProperties.all(interpreter)
+    type.describe = { ($0 as? User).map { "User(\($0.uid))" } ?? "User" }
+    return methods.list
+  }
+
+  private static func proof(_ interpreter: Interpreter) -> LuaParameter {
+    LuaParameter(
+      "proof",
+      .either([
+        .object(interpreter.classes.credential), .object(interpreter.classes.provider),
+      ]), "a credential, or a provider whose page is shown")
+  }
+
+  private static func proofs(_ methods: inout Declarations, _ interpreter: Interpreter) {
+    methods.wait(
+      "link", "Adds a way to sign in to this user.",
+      [proof(interpreter), AuthModule.delegate(interpreter)],
+      returns: "the result of signIn"
+    ) { [unowned interpreter] call throws(LuaError) in
+      try interpreter.prove(call) { user, credential throws(AuthError) in
+        try await user.link(with: credential)
+      }
+    }
+    methods.wait(
+      "reauthenticate", "Proves again who the user is, for changes that need a recent sign-in.",
+      [proof(interpreter), AuthModule.delegate(interpreter)], returns: "the result of signIn"
+    ) { [unowned interpreter] call throws(LuaError) in
+      try interpreter.prove(call) { user, credential throws(AuthError) in
+        try await user.reauthenticate(with: credential)
+      }
+    }
+    methods.wait(
+      "unlink", "Takes a way to sign in from this user; the e-mail address stays.",
+      [LuaParameter("providerID", .string)], returns: "User"
+    ) { [unowned interpreter] call throws(LuaError) in
+      let id = call.string(2) ?? ""
+      return interpreter.userEffect(call) { user throws(AuthError) in
+        [.object(interpreter.classes.user, try await user.unlink(id))]
+      }
+    }
+  }
+
+  private static func tokens(_ methods: inout Declarations, _ interpreter: Interpreter) {
+    let forcing = LuaParameter("forcingRefresh", .boolean, optional: true, "even when still fresh")
+    methods.wait(
+      "getIDToken", "The Firebase ID token, refreshed five minutes before it ends.", [forcing],
+      returns: "string"
+    ) { [unowned interpreter] call throws(LuaError) in
+      let forcing = call.boolean(2)
+      return interpreter.userEffect(call) { user throws(AuthError) in
+        [.string(try await user.getIDToken(forcingRefresh: forcing).reveal())]
+      }
+    }
+    methods.wait(
+      "getIDTokenResult", "The ID token with its claims and times (in seconds since 1970).",
+      [forcing], returns: "a table"
+    ) { [unowned interpreter] call throws(LuaError) in
+      let forcing = call.boolean(2)
+      return interpreter.userEffect(call) { user throws(AuthError) in
+        let result = try await user.getIDTokenResult(forcingRefresh: forcing)
+        func number(_ value: Int64?) -> LuaValue { value.map(LuaValue.integer) ?? .nil }
+        return [
+          .record([
+            ("token", .string(result.token.reveal())),
+            ("claims", JSONBridge.value(.object(result.claims), interpreter)),
+            ("expirationDate", number(result.expirationDate)),
+            ("authDate", number(result.authDate)), ("issuedAtDate", number(result.issuedAtDate)),
+            ("signInProvider", .string(ifAny: result.signInProvider)),
+            ("signInSecondFactor", .string(ifAny: result.signInSecondFactor)),
+          ])
+        ]
+      }
+    }
+    methods.wait("reload", "Reads the account's data again.") {
+      [unowned interpreter] call throws(LuaError) in
+      interpreter.userEffect(call) { user throws(AuthError) in
+        try await user.reload()
+        return []
+      }
+    }
+  }
+
+  private static func changes(_ methods: inout Declarations, _ interpreter: Interpreter) {
+    methods.wait(
+      "updateEmail", "Changes the e-mail address; needs a recent sign-in.",
+      [LuaParameter("email", .string)]
+    ) { [unowned interpreter] call throws(LuaError) in
+      let email = call.string(2) ?? ""
+      return interpreter.userEffect(call) { user throws(AuthError) in
+        try await user.updateEmail(email)
+        return []
+      }
+    }
+    methods.wait(
+      "updatePassword", "Changes or sets the password; needs a recent sign-in.",
+      [LuaParameter("password", .secret)]
+    ) { [unowned interpreter] call throws(LuaError) in
+      let password = Secret(call.string(2) ?? "")
+      return interpreter.userEffect(call) { user throws(AuthError) in
+        try await user.updatePassword(password)
+        return []
+      }
+    }
+    let text = LuaParameter.Kind.either([.string, .boolean])
+    methods.wait(
+      "updateProfile", "Changes name and picture; false clears one.",
+      [
+        LuaParameter(
+          "changes",
+          .options([
+            LuaParameter("displayName", text, optional: true),
+            LuaParameter("photoURL", text, optional: true),
+          ]))
+      ]
+    ) { [unowned interpreter] call throws(LuaError) in
+      let (name, photo) = (try change(call, "displayName"), try change(call, "photoURL"))
+      return interpreter.userEffect(call) { user throws(AuthError) in
+        try await user.updateProfile(displayName: name, photoURL: photo)
+        return []
+      }
+    }
+    methods.wait("delete", "Deletes the account and signs out; needs a recent sign-in.") {
+      [unowned interpreter] call throws(LuaError) in
+      interpreter.userEffect(call) { user throws(AuthError) in
+        try await user.delete()
+        return []
+      }
+    }
+  }
+
+  private static func change(_ call: LuaCall, _ name: String) throws(LuaError) -> ProfileChange {
+    let found = call.field(2, name) { call, at -> ProfileChange? in
+      if call.isNil(at) { return .keep }
+      if let text = call.string(at) { return .set(text) }
+      return call.boolean(at) ? nil : .clear
+    }
+    guard let found else {
+      throw .message("option '\(name)': a string, or false to clear it, but not true")
+    }
+    return found
+  }
+}
+
+extension Interpreter {
+  func userEffect(
+    _ call: LuaCall, _ work: @escaping (User) async throws(AuthError) -> [LuaValue]
+  ) -> Effect {
+    let user = call.object(1, as: User.self)
+    return { () async throws(LuaError) in
+      guard let user else { return [] }
+      return try await self.auth { () async throws(AuthError) in try await work(user) }
+    }
+  }
+
+  /// An effect that gets a credential, from a sign-in page if a provider was given, and passes it to `work`.
+  func prove(
+    _ call: LuaCall, _ work: @escaping (User, Credential) async throws(AuthError) -> AuthResult
+  ) throws(LuaError) -> Effect {
+    if let credential = call.object(2, as: Credential.self) {
+      try refuseDelegate(call, 3)
+      return userEffect(call) { user throws(AuthError) in
+        [self.value(try await work(user, credential))]
+      }
+    }
+    // The page is shown by this user's Auth, unless the provider was created for another one.
+    let auth =
+      call.object(2, as: ProviderBox.self)?.auth ?? call.object(1, as: User.self)?.authOfProject
+      ?? defaultAuth
+    let provider = try provider(call, 2)
+    let delegate = delegate(call, 3, for: auth)
+    return userEffect(call) { user throws(AuthError) in
+      let credential = try await auth.getCredential(provider, delegate: delegate)
+      return [self.value(try await work(user, credential))]
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import System
+import Lua
+import OIDC
+
+enum OIDCClientClass {
+  static func declare(_ interpreter: Interpreter) -> [Declaration] {
+    let type = interpreter.classes.oidcClient
+    type.properties = [
+      property("issuer", .string, "The issuer, as ID tokens name it.") {
+        .string($0.metadata.issuer)
+      },
+      property("clientID", .string, "The client identifier.") { .string($0.credentials.id) },
+      property("metadata", .table, "What the provider says about itself.") {
+        [unowned interpreter] client in
+        JSONBridge.value(.object(client.metadata.document), interpreter)
+      },
+    ]
+    type.describe = { "OIDCClient(\((($0 as? OIDCClientBox)?.client.metadata.issuer) ?? "?"))" }
+    var methods = Declarations(interpreter, owner: "client", type: type)
+    signIn(&methods, interpreter)
+    tokens(&methods, interpreter)
+    signOut(&methods, interpreter)
+    type.methods = methods.members
+    return methods.list
+  }
+
+  private static func signIn(_ methods: inout Declarations, _ interpreter: Interpreter) {
+    let classes = interpreter.classes
+    methods.add(
+      "begin", "Begins a sign-in: makes the page's address, with state, nonce and PKCE.",
+      [OIDCOptions.authorization], returns: "OIDCFlow"
+    ) { [unowned interpreter] call throws(LuaError) in
+      let options = try OIDCOptions.authorization(call, 2, "begin")
+      guard let client = call.object(1, as: OIDCClientBox.self)?.client else { return .results(0) }
+      let flow = try interpreter.oidcChecked { () throws(OIDCError) in try client.begin(options) }
+      call.push(interpreter.classes.oidcFlow, flow)
+      return .results(1)
+    }
+    methods.wait(
+      "finish", "Checks the answer of a sign-in and turns it into tokens, once.",
+      [
+        LuaParameter("flow", .object(classes.oidcFlow)),
+        LuaParameter("finalURL", .string, "where the browser came back to, the whole address"),
+        LuaParameter("postBody", .secret, optional: true, "what it was made to post there"),
+      ], returns: "OIDCTokens"
+    ) { [unowned interpreter] call throws(LuaError) in
+      let (address, body) = (call.string(3) ?? "", call.string(4).map { Secret($0) })
+      let flow = call.object(2, as: OIDCFlow.self)
+      return interpreter.oidcTokens(call) { client async throws(OIDCError) in
+        guard let flow else { return nil }
+        return try await client.finish(flow, finalURL: address, postBody: body)
+      }
+    }
+    methods.wait(
+      "signIn", "Signs a person in at the provider's page: begin, show and finish in one.",
+      [AuthModule.delegate(interpreter), OIDCOptions.authorization], returns: "OIDCTokens"
+    ) { [unowned interpreter] call throws(LuaError) in
+      let options = try OIDCOptions.authorization(call, 3, "signIn")
+      let delegate = interpreter.delegate(call, 2)
+      let client = call.object(1, as: OIDCClientBox.self)?.client
+      return { () async throws(LuaError) in
+        guard let client else { return [] }
+        let pages = OIDCPages(client: client, delegate: delegate, interpreter: interpreter)
+        let tokens = try await pages.signIn(options)
+        return [.object(interpreter.classes.oidcTokens, OIDCTokensBox(tokens))]
+      }
+    }
+    methods.wait(
+      "device", "Asks for a code that a person enters on another device.",
+      [
+        LuaParameter(
+          "options",
+          .options([
+            LuaParameter(
+              "scopes", .list(.string), optional: true, "the client's own when not given")
+          ]), optional: true)
+      ], returns: "OIDCDevice"
+    ) { [unowned interpreter] call throws(LuaError) in
+      let scopes: [String]? =
+        call.isTable(2) ? call.field(2, "scopes") { $0.isNil($1) ? nil : $0.strings($1) } : nil
+      return interpreter.oidcEffect(call) { client async throws(OIDCError) in
+        let flow = try await client.beginDevice(scopes: scopes)
+        return [.object(interpreter.classes.oidcDevice, OIDCDeviceBox(client, flow))]
+      }
+    }
+  }
+
+  private static func property(
+    _ name: String, _ kind: LuaParameter.Kind, _ summary: String,
+    _ read: @escaping (OIDCClient) -> LuaValue
+  ) -> LuaClass.Property {
+    .computed(name, kind, summary) { call in
+      call.push(call.object(1, as: OIDCClientBox.self).map { read($0.client) } ?? .nil)
+      return .results(1)
+    }
+  }
+}
+
+extension Interpreter {
+  /// An effect with the client that a method was called on.
+  func oidcEffect(
+    _ call: LuaCall, _ work: @escaping (OIDCClient) async throws(OIDCError) -> [LuaValue]
+  ) -> Effect {
+    let client = call.object(1, as: OIDCClientBox.self)?.client
+    return { () async throws(LuaError) in
+      try await self.oidc { () async throws(OIDCError) in
+        guard let client else { return [] }
+        return try await work(client)
+      }
+    }
+  }
+
+  /// An effect that returns tokens; those that a refresh does not renew are taken from `previous`.
+  func oidcTokens(
+    _ call: LuaCall, after previous: OIDCTokensBox? = nil,
+    _ work: @escaping (OIDCClient) async throws(OIDCError) -> OIDCTokens?
+  ) -> Effect {
+    oidcEffect(call) { client async throws(OIDCError) in
+      guard let tokens = try await work(client) else { return [] }
+      return [.object(self.classes.oidcTokens, OIDCTokensBox(tokens, after: previous))]
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import System
+import IdentityToolkit
+import Lua
+import OIDC
+
+enum OIDCModule {
+  static func make(_ interpreter: Interpreter) -> Module {
+    let classes = interpreter.classes
+    var oidc = Declarations(interpreter, owner: "oidc")
+    oidc.wait(
+      "client", "Asks an issuer to describe itself and makes a client of it.",
+      [
+        LuaParameter(
+          "options",
+          .options([
+            LuaParameter("issuer", .string, "exactly as the provider writes it"),
+            LuaParameter("clientID", .string),
+            LuaParameter("clientSecret", .secret, optional: true, "none for a public client"),
+            LuaParameter(
+              "authentication", .string, optional: true,
+              "client_secret_basic, client_secret_post or none; chosen by the provider's list"),
+            LuaParameter("redirectURI", .string, optional: true, "as registered"),
+            LuaParameter(
+              "scopes", .list(.string), optional: true, "openid, profile, email when not given"),
+            LuaParameter(
+              "leeway", .integer, optional: true, "seconds the clocks may differ; 60"),
+          ]))
+      ], returns: "OIDCClient"
+    ) { [unowned interpreter] call throws(LuaError) in
+      let settings = try settings(call, interpreter)
+      return { () async throws(LuaError) in
+        do throws(OIDCError) {
+          let client = try await OIDCClient.discover(
+            settings, over: interpreter.transport, now: { [clock = interpreter.clock] in clock.now }
+          )
+          return [.object(classes.oidcClient, OIDCClientBox(client))]
+        } catch {
+          if error.code == .discoveryFailed, await interpreter.lacksProvider(settings.issuer) {
+            throw EmulatorModule.lacking(.identityProviders)
+          }
+          throw interpreter.luaError(error)
+        }
+      }
+    }
+    return Module(
+      "luath.oidc", "A client of any OpenID provider, without Firebase.", oidc.list,
+      classes: [
+        (classes.oidcClient, OIDCClientClass.declare(interpreter)),
+        (classes.oidcFlow, OIDCFlowClass.declare(interpreter)),
+        (classes.oidcTokens, OIDCTokensClass.declare(interpreter)),
+        (classes.oidcDevice, OIDCDeviceClass.declare(interpreter)),
+      ])
+  }
+
+  private static func settings(
+    _ call: LuaCall, _ interpreter: Interpreter
+  ) throws(LuaError) -> OIDCClientSettings {
+    func text(_ name: String) -> String? { call.field(1, name) { $0.string($1) } }
+    for name in ["issuer", "clientID"] where text(name) == nil {
+      throw .message("bad argument #1 to 'client' (option '\(name)' is missing)")
+    }
+    var settings = OIDCClientSettings(
+      issuer: interpreter.transport.answeringIssuer(text("issuer") ?? ""),
+      clientID: text("clientID") ?? "", clientSecret: text("clientSecret").map { Secret($0) },
+      redirectURI: text("redirectURI"))
+    if let name = text("authentication") {
+      settings.authentication = try named(name, "authentication", "client")
+    }
+    if let scopes = call.field(1, "scopes", { $0.isNil($1) ? nil : $0.strings($1) }) {
+      settings.scopes = scopes
+    }
+    if let leeway = call.field(1, "leeway", { $0.integer($1) }) {
+      // With hours of leeway, expired tokens would be accepted.
+      guard (0...3600).contains(leeway) else {
+        throw .message(
+          "bad argument #1 to 'client' (option 'leeway' must be between 0 and 3600 seconds)")
+      }
+      settings.leeway = leeway
+    }
+    return settings
+  }
+
+  /// An enumeration value by its name in the specification.
+  static func named<Value: RawRepresentable & CaseIterable>(
+    _ name: String, _ option: String, _ function: String, at position: Int = 1
+  ) throws(LuaError) -> Value where Value.RawValue == String {
+    if let value = Value(rawValue: name) { return value }
+    let known = Value.allCases.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+    throw .message(
+      "bad argument #\(position) to '\(function)' (option '\(option)' must be one of \(known))")
+  }
+}
+
+/// Holds a client, as Lua objects must be class instances.
+final class OIDCClientBox {
+  let client: OIDCClient
+
+  init(_ client: OIDCClient) { self.client = client }
+}
+
+extension Interpreter {
+  /// Runs work with an OpenID provider and converts its errors.
+  func oidc(
+    _ work: () async throws(OIDCError) -> [LuaValue]
+  ) async throws(LuaError) -> [LuaValue] {
+    do throws(OIDCError) {
+      return try await work()
+    } catch {
+      throw luaError(error)
+    }
+  }
+
+  /// Runs synchronous work and converts its errors.
+  func oidcChecked<Value>(
+    _ work: () throws(OIDCError) -> Value
+  ) throws(LuaError) -> Value {
+    do throws(OIDCError) {
+      return try work()
+    } catch {
+      throw luaError(error)
+    }
+  }
+
+  func luaError(_ error: OIDCError) -> LuaError {
+    if error.code == .cancelled { return TaskErrors.cancelled }
+    return .object([
+      ("code", .string(error.code.rawValue)), ("message", .string(error.message.printable)),
+      ("hint", .string(error.hint.printable)),
+      ("providerError", .string(ifAny: error.providerError)),
+    ])
+  }
+}

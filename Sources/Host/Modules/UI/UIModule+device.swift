@@ -1,0 +1,129 @@
+import Client
+import SignIn
+import System
+import HTTP
+import IdentityToolkit
+import Lua
+import OIDC
+
+extension UIModule {
+  static func declareDevice(_ ui: inout Declarations, _ interpreter: Interpreter) {
+    ui.add(
+      "device", "Lets the person sign in on another device, by a code they type there.",
+      [
+        LuaParameter(
+          "options",
+          .options([
+            LuaParameter("issuer", .string, "the provider's, as it writes it"),
+            LuaParameter("clientID", .string, "the project's at the provider"),
+            LuaParameter("clientSecret", .secret, optional: true),
+            LuaParameter(
+              "scopes", .list(.string), optional: true, "openid, profile and email when not given"),
+            LuaParameter(
+              "prompt", .function, optional: true,
+              "shows address and code; the terminal does when not given"),
+            LuaParameter(
+              "timeout", .number, optional: true, "seconds for the person; until the code expires"),
+          ]))
+      ], returns: "a delegate"
+    ) { [unowned interpreter] call throws(LuaError) in
+      let settings = try settings(call, interpreter)
+      var limit: Duration?
+      if let seconds = call.field(1, "timeout", { $0.number($1) }) {
+        guard seconds > 0, seconds <= 86_400 else {
+          throw .message(
+            "bad argument #1 to 'device' (option 'timeout': more than 0 and at most 86400 seconds)"
+          )
+        }
+        limit = .microseconds(Int64(seconds * 1e6))
+      }
+      let function = call.field(1, "prompt") { $0.isFunction($1) ? $0.reference($1) : nil }
+      call.push(
+        interpreter.classes.delegate,
+        DelegateBox(
+          EmulatedDevice(
+            issuer: settings.issuer, interpreter: interpreter,
+            base: DeviceDelegate(
+              settings: settings, transport: interpreter.transport, limit: limit,
+              now: { [unowned interpreter] in interpreter.clock.now },
+              prompt: prompt(function, interpreter))), words: "ui.device"))
+      return .results(1)
+    }
+  }
+
+  private static func settings(
+    _ call: LuaCall, _ interpreter: Interpreter
+  ) throws(LuaError) -> OIDCClientSettings {
+    func text(_ name: String) throws(LuaError) -> String {
+      guard let text = call.field(1, name, { $0.string($1) }), !text.isEmpty else {
+        throw .message("bad argument #1 to 'device' (option '\(name)' is missing)")
+      }
+      return text
+    }
+    var settings = OIDCClientSettings(
+      issuer: interpreter.transport.answeringIssuer(try text("issuer")),
+      clientID: try text("clientID"),
+      clientSecret: call.field(1, "clientSecret") { $0.string($1) }.map { Secret($0) })
+    let scopes = call.field(1, "scopes") { $0.strings($1) }
+    if !scopes.isEmpty { settings.scopes = scopes }
+    return settings
+  }
+
+  private static func prompt(
+    _ function: LuaReference?, _ interpreter: Interpreter
+  ) -> DeviceDelegate.Prompt {
+    guard let function else {
+      if let terminal = interpreter.context.terminal {
+        return DeviceDelegate.prompt(at: terminal)
+      }
+      return { (_) throws(AuthError) in
+        throw AuthError(
+          .webPageUnusable, "nobody is there to see the address and the code of the device",
+          hint: "give ui.device a function prompt(info) that shows info.verificationURI and "
+            + "info.userCode")
+      }
+    }
+    return { [unowned interpreter] (flow) async throws(AuthError) in
+      let info = LuaValue.record([
+        ("userCode", .string(flow.userCode)),
+        ("verificationURI", .string(flow.verificationURI.description)),
+        ("verificationURIComplete", .string(ifAny: flow.verificationURIComplete?.description)),
+        ("expiresIn", .integer(flow.expiresIn)), ("interval", .number(flow.interval)),
+      ])
+      do throws(LuaError) {
+        _ = try await interpreter.call(function, [info], for: nil)
+      } catch {
+        let failure = interpreter.describe(error, traceback: "")
+        let place = failure.place.map { "\($0): " } ?? ""
+        throw AuthError(
+          failure.code == "cancelled" ? .webContextCancelled : .webSignInUserInteractionFailure,
+          "the prompt function failed: \(place)\(failure.message)",
+          hint: failure.hint ?? "mend the function given to ui.device as prompt")
+      }
+    }
+  }
+}
+
+/// A device delegate that reports if the emulator lacks the provider.
+private struct EmulatedDevice: AuthUIDelegate {
+  let issuer: String
+  unowned let interpreter: Interpreter
+  let base: DeviceDelegate
+
+  func begin(_ providerID: String) async throws(AuthError) -> SignInWay {
+    guard case .credential(let get) = try await base.begin(providerID) else {
+      preconditionFailure("a device shows no page")
+    }
+    return .credential { () async throws(AuthError) in
+      do throws(AuthError) {
+        return try await get()
+      } catch {
+        guard error.code == .webInternalError, await interpreter.lacksProvider(issuer) else {
+          throw error
+        }
+        throw AuthError(
+          .notImplemented, EmulatorFeature.identityProviders.absence, hint: EmulatorFeature.hint)
+      }
+    }
+  }
+}

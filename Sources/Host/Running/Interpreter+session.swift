@@ -1,0 +1,203 @@
+import Client
+public import System
+import HTTP
+import Lua
+
+/// How a call into a script's modules ended.
+public enum SessionCall: Sendable {
+  case returned(JSON)
+  case failed(ScriptFailure)
+  /// The time limit expired in these calls; the call's own wait was cancelled, or the tasks that it was waiting for.
+  case timedOut(traceback: String, tasks: [UnfinishedTasks])
+  /// The call was cancelled and ended; or the state was stopped or closed before the call began.
+  case cancelled
+  /// The state was stopped in these calls, and can only run cleanup from now on.
+  case stopped(ScriptOutcome, traceback: String)
+}
+
+/// Tasks and failures that remain after a journey.
+public struct Leftovers: Sendable {
+  /// Tasks that did not end although they were cancelled.
+  public var stuck: [UnfinishedTasks] = []
+  /// Failures of tasks that the script has not awaited.
+  public var failures: [ScriptFailure] = []
+}
+
+/// Functions for sessions: an interpreter that stays open between calls into its script, for the journey runner.
+extension Interpreter {
+  /// Runs a script to the end of its text; tasks that it started continue.
+  public func open(_ script: Script) async -> ScriptOutcome {
+    let function: LuaReference
+    do throws(ScriptFailure) { function = try load(script) } catch { return .notLoaded(error) }
+    let main: Job
+    do throws(LuaError) {
+      main = try spawn(function, script.arguments.map(LuaValue.string))
+    } catch {
+      return .failed(describe(error, traceback: ""))
+    }
+    main.lifetime = .file
+    let outcome = await finish(main)
+    if case .finished = outcome { remember() }
+    return outcome
+  }
+
+  /// Waits for the current call's job and keeps its results.
+  func finish(_ job: Job) async -> ScriptOutcome {
+    called = job
+    await ended(job)
+    called = nil
+    job.observed = true
+    if let stopped { return stopped }
+    if case .finished(let values) = job.state { opened = values }
+    return failure(of: job).map(ScriptOutcome.failed) ?? .finished
+  }
+
+  /// Calls a function of a module and waits for it; tasks that it starts may continue.
+  ///
+  /// At the time limit, or after `cancelCall`, everything that the call waits for is cancelled. If the call does not
+  /// end then, it must be stopped by the stop handle or by its `interruptComputation`, which counts as the limit.
+  ///
+  /// - Parameter isBesideOthers: Whether other calls run at the same time. `cancelCall` does not affect such a call.
+  ///   When the state is stopped, such a call keeps its result if it has ended, and is cancelled if it has not begun.
+  public func call(
+    _ module: String, _ function: String, _ arguments: [JSON] = [], within limit: Duration? = nil,
+    isBesideOthers: Bool = false
+  ) async -> SessionCall {
+    guard
+      let job = try? spawn(
+        caller, [.string(module), .string(function)] + arguments.map { JSONBridge.value($0, self) })
+    else { return .cancelled }
+    if !isBesideOthers { called = job }
+    var place = ""
+    var tasks: [UnfinishedTasks] = []
+    let timer = limit.map { limit in
+      actor.loop.schedule(after: limit) { [unowned self] in
+        place = job.coroutine.traceback
+        tasks = cancelTasks(awaitedBy: job)
+        job.timedOut = true
+        cancel(job)
+      }
+    }
+    await ended(job)
+    if let timer { actor.loop.cancel(timer) }
+    if !isBesideOthers { called = nil }
+    job.observed = true
+    if let stopped, !(isBesideOthers && job.endedByItself) {
+      if isBesideOthers, case .ready = job.state { return .cancelled }
+      return .stopped(stopped, traceback: (stoppedJob ?? job).coroutine.traceback)
+    }
+    if job.timedOut { return .timedOut(traceback: place, tasks: tasks) }
+    if job.cancelled { return .cancelled }
+    switch job.state {
+    case .finished(let values):
+      do throws(LuaError) {
+        return .returned(try values.first.map(json) ?? .null)
+      } catch {
+        return .failed(describe(error, traceback: ""))
+      }
+    case .failed(let value, let traceback):
+      failedWith = value
+      return .failed(describe(.value(value), traceback: traceback))
+    default: return .cancelled
+    }
+  }
+
+  /// Makes the current and all later waits of the current call fail.
+  public func cancelCall() {
+    if let called { cancel(called) }
+  }
+
+  /// Ends the tasks and resources of a journey; returns the tasks that did not end, and failures that were not handled.
+  ///
+  /// Tasks and resources that outlast a journey are ended only by the last sweep.
+  public func sweep(within limit: Duration, isLast: Bool = false) async -> Leftovers {
+    var left = Leftovers()
+    let strays = jobs.filter { isLast || !$0.lifetime.isWide }
+    for job in strays { cancel(job) }
+    if !strays.isEmpty {
+      let gate = OneShot()
+      let timer = actor.loop.schedule(after: limit) { gate.open() }
+      for job in strays {
+        job.whenEnded { if strays.allSatisfy(\.ended) { gate.open() } }
+      }
+      await withUnsafeContinuation { gate.wait($0) }
+      actor.loop.cancel(timer)
+      for job in strays { job.observed = true }
+      left.stuck = Self.unfinished(strays.filter { !$0.ended })
+    }
+    left.failures = takeUnseenFailures(isLast: isLast)
+    await resources.endAll(self, butKept: !isLast)
+    return left
+  }
+
+  /// Resets the project's state to that after the script's own text: no user is signed in, and the clock is the
+  /// machine's unless the project is kept.
+  public func renew(keepsProject: Bool = false) {
+    if !keepsProject { clock.advance = context.clockAdvance }
+    for (name, auth) in auths {
+      if let first = firstSettings[name] { auth.renew(to: first) } else { forgetAuth(name) }
+    }
+    admins = [:]
+  }
+
+  private func forgetAuth(_ name: String) {
+    auths[name] = nil
+    keptAuths[name] = nil
+  }
+
+  /// Lets a stopped state run cleanup code; the stopped code never continues.
+  public func revive() {
+    for job in jobs {
+      job.observed = true
+      end(job, .finished([]))
+    }
+    failures = []
+    waitForTasks = nil
+    stoppedJob = nil
+    if case .stopped(.memory)? = stopped {
+      // The script's memory is not freed before its state is closed.
+      lua.setMemoryLimit(min(context.memoryLimit, Self.memoryToCleanUp))
+    }
+    forgetStop()
+  }
+
+  private static let memoryToCleanUp = 16 << 20
+
+  /// Waits until a job has ended, or the script was stopped and no work is in progress.
+  private func ended(_ job: Job) async {
+    var waiting: OneShot?
+    await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
+      let gate = OneShot()
+      gate.wait(continuation)
+      job.whenEnded { gate.open() }
+      if isIdle { gate.open() } else { idleGates.append(gate) }
+      waiting = gate
+    }
+    idleGates.removeAll { $0 === waiting }
+  }
+
+  /// Records the settings made by the script's own text.
+  private func remember() {
+    firstSettings = auths.mapValues(\.settings)
+  }
+
+  private func json(_ value: LuaReference) throws(LuaError) -> JSON {
+    try lua.read(value) { call, at throws(LuaError) in try JSONBridge.readSpellingOut(call, at) }
+  }
+}
+
+extension LuaState {
+  /// A Lua function that receives the names of a module and its function, and calls it with the other arguments.
+  var callerOfModules: LuaReference {
+    // Saves `require`, as a script may define a global of that name.
+    let text = """
+      local require <const> = require
+      return function(module, name, ...) return require(module)[name](...) end
+      """
+    do throws(LuaError) {
+      return try run(load(Array(text.utf8), name: "=luath/call"))
+    } catch {
+      preconditionFailure("the text is a constant that compiles")
+    }
+  }
+}

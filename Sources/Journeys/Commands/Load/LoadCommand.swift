@@ -1,0 +1,188 @@
+import SignIn
+import Emulator
+import System
+import Glibc
+import Lua
+import Host
+
+/// `luath load`: runs journeys with virtual users and reports durations.
+struct LoadCommand: Sendable {
+  private let arguments: ParsedArguments
+  private let console: Console
+  private let places: WorkerTargets
+  private let options: LoadOptions
+  private let settings: RunSettings
+  private let choice: ChoiceOptions
+
+  static let description = CommandDescription(
+    name: "load", summary: "Puts a target under the load of many users who go through journeys.",
+    operands: "PATH[:LINE]...",
+    options: [
+      Option(
+        "target", "NAME", "as for luath run; without it each user has an emulator of their own"),
+      Option("config", "FILE", "as for luath run"),
+      Option("project", "FILE", "the project file; otherwise the luath.lua nearest the first PATH"),
+      RealProjectConsent.namedOption,
+    ] + LoadOptions.options
+      + ChoiceOptions.options.filter { ["select", "name"].contains($0.name) }
+      + RunOptions.options.filter { ["timeout", "memory", "seed"].contains($0.name) }
+      + [EmulatorSettings.rulesOption(unless: "production")]
+      + EmulatorSettings.options.filter { $0.name != "seed" },
+    examples: [
+      "luath load --vus 20 --duration 30s --target 127.0.0.1:9099 sign-in_journey.lua",
+      "luath load --vus 50 --rate 100 --threshold 'p95<300ms,errors<1%' scripts/journeys",
+      "luath load --vus 5 --report html:load.html,json:load.json sign-in_journey.lua",
+    ])
+
+  @Sendable static func run(
+    _ arguments: ParsedArguments, _ console: Console
+  ) async throws(UsageError) -> ExitStatus {
+    guard !arguments.operands.isEmpty else {
+      throw UsageError("luath load needs journeys: luath load FILE --vus 10")
+    }
+    let arguments = try ChoiceOptions.seeded(arguments)
+    let options = try LoadOptions(arguments)
+    var threads = arguments
+    threads.values["jobs"] = String(options.jobs)
+    let command = LoadCommand(
+      arguments: arguments, console: console,
+      places: try WorkerTargets(arguments, console, isLoad: true),
+      options: options, settings: try RunOptions.settings(threads),
+      choice: try ChoiceOptions(arguments, console))
+    do throws(CommandFailure) {
+      return try await command.run()
+    } catch {
+      return error.report(console)
+    }
+  }
+
+  private func run() async throws(CommandFailure) -> ExitStatus {
+    let (scripts, lines) = try JourneyFiles(console).scripts(arguments.operands)
+    guard let first = scripts.first else {
+      throw CommandFailure(
+        .nothing, "no journeys were found",
+        hint: "a folder gives its files named *_journey.lua and *_spec.lua")
+    }
+    let project = try ProjectFile.find(arguments.values["project"], near: first.name, console)
+    let inputs = scripts.map(\.name) + [project.path].compactMap { $0 }
+    try ReportOption.check(options.reports.map(\.path), inputs: inputs, console)
+    var settings = settings
+    settings.accounts = project.accounts(of: arguments)
+    LuaStopHandle.installHandler()
+    do throws(RunProblem) {
+      let files = try await collected(scripts, settings, project)
+      let chosen = try chosen(from: files, lines)
+      return try await run(chosen, settings, project)
+    } catch {
+      throw CommandFailure(
+        ExitCode(rawValue: error.exit) ?? .unavailable, error.message, excerpt: error.excerpt,
+        hint: error.hint)
+    }
+  }
+
+  private func run(
+    _ files: [PlannedFile], _ settings: RunSettings, _ project: ProjectFile
+  ) async throws(RunProblem) -> ExitStatus {
+    var reports: [LoadReportFile] = []
+    for request in options.reports { reports.append(try LoadReportFile(request, console)) }
+    var plan = options.plan
+    plan.luath = Version.current
+    plan.started = Self.now
+    plan.target = places.reported.now.name
+    let run = LoadRun(plan, settings, read: { [console] in try? console.read($0).get() }) {
+      [places] () async throws(RunProblem) in try await places.make(project)
+    }
+    Interrupts.watchToTheEnd(InterruptibleLoad(run: run, console: console))
+    let progress = Task { await show(run) }
+    defer { progress.cancel() }
+    let report = try await run.run(files)
+    progress.cancel()
+    await progress.value
+    let problem = console.sendOutput(report.text)
+    if report.dropped > 0 {
+      console.warn(
+        "\(report.dropped) journeys were due and never began, as no user was free",
+        hint: "allow more users with --vus, or a lower --rate; --threshold dropped<1% fails on it")
+    }
+    // A reader that ends early, such as head(1), is not an error.
+    var isWritten = problem == 0 || problem == EPIPE
+    if !isWritten {
+      console.report(
+        "cannot write the figures to the standard output: \(FileProblem(problem).words)",
+        hint: "--report json:FILE writes them to a file")
+    }
+    for file in reports {
+      guard let problem = file.write(report) else { continue }
+      console.report(problem.printable, hint: "name a file on a disk with room")
+      isWritten = false
+    }
+    if report.wasInterrupted { return .code(.interrupted) }
+    if !report.isGood { return .code(.failed) }
+    return .code(isWritten ? .ok : .unavailable)
+  }
+
+  /// Displays the progress on a terminal, as a line that is overwritten every second.
+  private func show(_ run: LoadRun) async {
+    guard console.terminal?.isInteractive == true else { return }
+    while (try? await Task.sleep(for: .seconds(1))) != nil {
+      console.writeError("\r\u{1B}[K\(run.progress.text)")
+    }
+    console.writeError("\r\u{1B}[K")
+  }
+
+  private func collected(
+    _ scripts: [Script], _ settings: RunSettings, _ project: ProjectFile
+  ) async throws(RunProblem) -> [PlannedFile] {
+    let run = TestRun(settings, hub: EventHub([]), read: { _ in nil }) {
+      [places] () async throws(RunProblem) in try await places.make(project)
+    }
+    let files = try await run.collect(scripts)
+    for file in files {
+      guard let failure = file.failure else { continue }
+      let place = failure.file.map { "\($0):\(failure.line ?? 1): " } ?? "\(file.script.name): "
+      throw RunProblem(
+        (place + failure.message).printable, hint: failure.hint, exit: ExitCode.notLoaded.rawValue)
+    }
+    return files
+  }
+
+  private func chosen(
+    from files: [PlannedFile], _ lines: [String: [LineFilter]]
+  ) throws(RunProblem) -> [PlannedFile] {
+    let chosen: ChosenJourneys
+    do throws(CommandFailure) {
+      chosen = try JourneySelection(choice, console).choose(from: files, lines: lines)
+    } catch {
+      throw RunProblem(
+        error.message, excerpt: error.excerpt, hint: error.hint, exit: error.code.rawValue)
+    }
+    var files = chosen.files
+    for index in files.indices {
+      files[index].journeys.removeAll { $0.mark == .skip || $0.mark == .pending }
+    }
+    files.removeAll { $0.journeys.isEmpty }
+    guard !files.isEmpty else {
+      throw RunProblem(
+        "all journeys that were selected are skipped or pending",
+        hint: "select one that runs", exit: ExitCode.nothing.rawValue)
+    }
+    return files
+  }
+
+  private static var now: String {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Timestamp.text(
+      milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
+  }
+}
+
+/// Lets Ctrl-C end a load run.
+private struct InterruptibleLoad: Interruptible {
+  let run: LoadRun
+  let console: Console
+
+  func interrupt() async { run.interrupt() }
+
+  func drop() { console.abandon(.interrupted, "") }
+}

@@ -1,0 +1,50 @@
+import Host
+import Glibc
+
+/// The identity of a file, existing or not, to prevent writing a file twice or overwriting an input.
+struct FileIdentity: Hashable {
+  private let name: String
+
+  /// - Parameter path: An absolute path.
+  /// - Returns: nil for what is not a regular file, such as `/dev/null`, and cannot be overwritten.
+  init?(_ path: String) {
+    var facts = stat()
+    if stat(path, &facts) == 0 {
+      guard facts.st_mode & S_IFMT == S_IFREG else { return nil }
+      name = "\(facts.st_dev):\(facts.st_ino)"
+    } else {
+      name = Self.resolved(path, links: 8)
+    }
+  }
+
+  /// The path with links, `.` and `..` resolved, also if its last parts do not exist yet.
+  private static func resolved(_ path: String, links: Int) -> String {
+    if let whole = realpath(path, nil) {
+      defer { free(whole) }
+      return String(cString: whole)
+    }
+    let parts = path.split(separator: "/")
+    guard let last = parts.last else { return "/" }
+    let parent = "/" + parts.dropLast().joined(separator: "/")
+    if links > 0, let target = target(of: path) {
+      return resolved(target.hasPrefix("/") ? target : "\(parent)/\(target)", links: links - 1)
+    }
+    let folder = resolved(parent, links: links)
+    switch last {
+    case ".": return folder
+    case "..": return "/" + folder.split(separator: "/").dropLast().joined(separator: "/")
+    default: return folder == "/" ? "/\(last)" : "\(folder)/\(last)"
+    }
+  }
+
+  /// The target of a symbolic link; nil if the path is not a link.
+  private static func target(of path: String) -> String? {
+    var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
+    let count = bytes.withUnsafeMutableBytes { buffer in
+      buffer.baseAddress.map {
+        readlink(path, $0.assumingMemoryBound(to: CChar.self), buffer.count)
+      } ?? -1
+    }
+    return count > 0 ? String(decoding: bytes.prefix(count), as: UTF8.self) : nil
+  }
+}

@@ -1,0 +1,129 @@
+import Host
+
+/// `luath report`: creates reports from event files, and merges the event files of shards.
+enum ReportCommand {
+  static let description = CommandDescription(
+    name: "report", summary: "Makes reports from event files, and joins those of shards.",
+    operands: "KIND[:FILE][,...]|merge EVENTS...",
+    options: [
+      Option(
+        "report", "KIND[:FILE]",
+        "more reports, by commas or more than once: \(ReportOption.kinds)", isRepeatable: true),
+      Option("output", "FILE", "where the report or the joined events go; here when not given"),
+    ],
+    examples: [
+      "luath report junit events.ndjson",
+      "luath report merge --output all.ndjson shard-1.ndjson shard-2.ndjson",
+      "luath report har:all.har --report tap:all.tap shard-*.ndjson",
+    ])
+
+  @Sendable static func run(
+    _ arguments: ParsedArguments, _ console: Console
+  ) async throws(UsageError) -> ExitStatus {
+    let names = Array(arguments.operands.dropFirst())
+    guard let word = arguments.operands.first else {
+      throw UsageError("luath report needs a kind: \(ReportOption.kinds), or merge")
+    }
+    guard !names.isEmpty else { throw UsageError("luath report \(word) needs event files") }
+    let requests = try requests(word, arguments)
+    do throws(CommandFailure) {
+      try ReportOption.check(requests.compactMap(\.file), inputs: names, console)
+    } catch {
+      return error.report(console)
+    }
+    return make(requests, of: names, isMerge: word == "merge", console)
+  }
+
+  private static func requests(
+    _ word: String, _ arguments: ParsedArguments
+  ) throws(UsageError) -> [ReportRequest] {
+    var texts = word == "merge" ? ["json"] : ParsedArguments.items(word)
+    if let file = arguments.values["output"] {
+      guard texts.count == 1 else {
+        throw UsageError("--output takes one report; KIND:FILE names a file for each of several")
+      }
+      guard !texts[0].contains(":") else {
+        throw UsageError("\(word.printable) names its file already; leave --output out")
+      }
+      texts[0] += ":\(file)"
+    }
+    texts += arguments.list("report")
+    do throws(ReportProblem) {
+      let requests = try ReportRequest.all(texts)
+      // Remove the default `pretty` report, which is added first when no other report goes to the terminal.
+      return requests.count > texts.count ? Array(requests.dropFirst()) : requests
+    } catch {
+      throw UsageError(error.message)
+    }
+  }
+
+  private static func make(
+    _ requests: [ReportRequest], of names: [String], isMerge: Bool, _ console: Console
+  ) -> ExitStatus {
+    do throws(CommandFailure) {
+      let files = try files(names, console)
+      let merge: EventMerge
+      do throws(EventFileError) {
+        merge = try EventMerge(files, needsAllShards: isMerge)
+      } catch {
+        throw CommandFailure(.notLoaded, error.words, hint: "join the files of one run")
+      }
+      for doubt in merge.doubts where isMerge {
+        console.warn(
+          doubt.printable, hint: "they are joined; luath report KIND takes several runs")
+      }
+      for gap in merge.gaps {
+        console.warn(gap, hint: "the reports are made of what is there, and the answer is 1")
+      }
+      let isWritten = write(merge.events, to: requests, console)
+      return .code(isWritten ? merge.gaps.isEmpty ? .ok : .failed : .unavailable)
+    } catch {
+      return error.report(console)
+    }
+  }
+
+  private static func files(
+    _ names: [String], _ console: Console
+  ) throws(CommandFailure) -> [EventFile] {
+    var files: [EventFile] = []
+    for name in names {
+      switch console.read(name, limit: 4 << 30) {
+      case .failure(let problem):
+        throw CommandFailure(
+          .unavailable, "cannot read \(name.printable): \(problem.words)",
+          hint: "check the path; it starts from \(console.folder)")
+      case .success(let content):
+        do throws(EventFileError) {
+          files.append(try EventFile(name: name, content: content))
+        } catch {
+          throw CommandFailure(
+            .notLoaded, error.words,
+            hint: "an event file is what luath test --report json:FILE writes")
+        }
+      }
+    }
+    return files
+  }
+
+  private static func write(
+    _ events: [RunEvent], to requests: [ReportRequest], _ console: Console
+  ) -> Bool {
+    var isWritten = true
+    for sink in ReportOption.sinks(requests, console) {
+      for event in events { sink.take(event) }
+      do throws(SinkError) {
+        try sink.end()
+      } catch {
+        console.report(error.message, hint: error.hint)
+        isWritten = false
+      }
+    }
+    return isWritten
+  }
+}
+
+extension EventFileError {
+  fileprivate var words: String {
+    "\(file.printable)\(line.map { ":\($0)" } ?? ""): \(message.printable)"
+  }
+}

@@ -1,0 +1,136 @@
+import System
+
+/// Merges the event files of shards, or of consecutive runs, into the events of one run.
+///
+/// Times count from the start of the earliest run. A journey id that occurs in several files stays as it is for
+/// the first file and gets a number in the others. Journeys that a killed run left open end as interrupted.
+public struct EventMerge: Sendable {
+  /// The merged events, ordered by time.
+  public let events: [RunEvent]
+  /// Missing or duplicate parts, one sentence each; empty when the run is complete.
+  public let gaps: [String]
+  /// Differences that suggest the files belong to different runs, one sentence each.
+  public let doubts: [String]
+
+  /// Merges event files.
+  ///
+  /// - Parameter needsAllShards: Whether a single file that is one shard of several counts as a
+  ///   gap.
+  /// - Throws: `EventFileError` when the files cannot be parts of one run.
+  public init(_ files: [EventFile], needsAllShards: Bool = true) throws(EventFileError) {
+    precondition(!files.isEmpty, "there is always a file to join")
+    try Self.checkShards(files)
+    let gaps = Self.gaps(files)
+    self.gaps = gaps.cuts + (files.count > 1 || needsAllShards ? gaps.shards : [])
+    doubts = Self.doubts(files)
+    let earliest = files.map { Self.moment($0.start) }.min() ?? 0
+    var names = UniqueNames()
+    var workers = 0
+    var timed: [(at: Double, event: RunEvent)] = []
+    var ends: [RunEnd] = []
+    var lasts = 0.0
+    for file in files {
+      let part = MergePart(file, delay: Double(Self.moment(file.start) - earliest))
+      timed += part.events(&names, &workers)
+      ends.append(part.end)
+      lasts = max(lasts, part.last)
+    }
+    // The sort is stable: events with the same time keep the order of the files.
+    let middle = timed.sorted { $0.at < $1.at }.map(\.event)
+    let end = Self.end(ends, middle)
+    let first = files.count == 1 ? files[0].events[0].at : 0
+    let last = max(lasts, timed.map(\.at).max() ?? 0)
+    events =
+      [RunEvent(at: first, .runStart(Self.start(files, earliest)))] + middle
+      + [RunEvent(at: last, .runEnd(end))]
+  }
+
+  private static func moment(_ start: RunStart) -> Int64 {
+    Timestamp.milliseconds(of: start.started) ?? 0
+  }
+
+  /// Throws when two shards belong to different runs.
+  private static func checkShards(_ files: [EventFile]) throws(EventFileError) {
+    let shards = files.filter { $0.start.shard != nil }
+    guard let first = shards.first else { return }
+    for file in shards.dropFirst() {
+      let contradictions = RunTraits(file.start).contradictions(to: RunTraits(first.start))
+      guard contradictions.isEmpty else {
+        throw EventFileError(
+          file: file.name, line: nil,
+          message: "it is no shard of the run of \(first.name): "
+            + contradictions.joined(separator: ", "))
+      }
+    }
+  }
+
+  private static func doubts(_ files: [EventFile]) -> [String] {
+    files.dropFirst().compactMap { file in
+      let differences = RunTraits(file.start).differences(to: RunTraits(files[0].start))
+      return differences.isEmpty
+        ? nil
+        : "\(file.name) may be of another run than \(files[0].name): "
+          + differences.joined(separator: ", ")
+    }
+  }
+
+  private static func gaps(_ files: [EventFile]) -> (cuts: [String], shards: [String]) {
+    var cuts: [String] = []
+    for file in files where file.end == nil {
+      cuts.append("\(file.name) has no end: its run was killed, and what ran then is interrupted")
+    }
+    var shards: [String] = []
+    let present = files.compactMap(\.start.shard)
+    for index in 1...max(present.first?.count ?? 1, 1) where !present.isEmpty {
+      let count = present.count { $0.index == index }
+      let name = "shard \(index) of \(present[0].count)"
+      if count == 0 { shards.append("\(name) is missing") }
+      if count > 1 { shards.append("\(name) is there \(count) times") }
+    }
+    return (cuts, shards)
+  }
+
+  private static func start(_ files: [EventFile], _ earliest: Int64) -> RunStart {
+    let all = files.map(\.start)
+    guard all.count > 1 else { return all[0] }
+    var start = all[0]
+    start.started = Timestamp.text(milliseconds: earliest)
+    start.shard = nil
+    start.jobs = all.reduce(0) { $0 + $1.jobs }
+    start.journeys = all.reduce(0) { $0 + $1.journeys }
+    start.files = all.flatMap(\.files).unique
+    start.target.name = all.map(\.target.name).unique.joined(separator: ", ")
+    start.target.projectID = all.map(\.target.projectID).unique.joined(separator: ", ")
+    start.target.isEmulated = all.allSatisfy(\.target.isEmulated)
+    return start
+  }
+
+  private static func end(_ ends: [RunEnd], _ events: [RunEvent]) -> RunEnd {
+    var counts: [JourneyOutcome: Int] = [:]
+    var ended: Set<String> = []
+    for event in events {
+      guard case .journeyResult(let result) = event.kind else { continue }
+      counts[result.outcome, default: 0] += 1
+      if let journey = event.place?.journey { ended.insert(journey) }
+    }
+    return RunEnd(
+      duration: ends.map(\.duration).max() ?? 0, counts: counts, exit: exit(ends.map(\.exit)),
+      wasInterrupted: ends.contains(where: \.wasInterrupted),
+      notRun: ends.flatMap(\.notRun).unique.filter { !ended.contains($0) })
+  }
+
+  /// Returns the most severe exit code; 5 (nothing was selected) only when every file has it.
+  private static func exit(_ codes: [Int]) -> Int {
+    let gravest = [130, 8, 4, 3, 6, 2, 1].first { codes.contains($0) }
+    if let gravest { return gravest }
+    return codes.allSatisfy { $0 == 5 } ? 5 : codes.first { $0 != 0 && $0 != 5 } ?? 0
+  }
+}
+
+extension [String] {
+  /// The elements in order, without duplicates.
+  fileprivate var unique: [String] {
+    var seen: Set<String> = []
+    return filter { seen.insert($0).inserted }
+  }
+}

@@ -1,0 +1,124 @@
+import System
+import IdentityToolkit
+import Host
+import Synchronization
+
+/// Counts the steps and exchanges of one virtual user.
+final class LoadRecorder: JourneyRecorder {
+  private struct OpenStep {
+    let number: Int64
+    let name: String
+    let began: Double
+  }
+
+  private struct State {
+    var journey = ""
+    var lateness = 0.0
+    /// False outside of journeys, where nothing is counted.
+    var isCounting = false
+    var steps: [OpenStep] = []
+    /// The secrets of this journey only: those of all journeys would fill the memory.
+    var secrets = RunSecrets()
+  }
+
+  /// The maximum size of `names`, above the number of steps and endpoints in any suite.
+  private static let mostNames = 1000
+
+  let options: JSON
+  private let clock: LoadClock
+  private let board: SharedRunState
+  private let state = Mutex(State())
+  /// Names with secrets removed, by original name.
+  private let names = Mutex<[String: String]>([:])
+  /// Marks the secrets in the target's settings.
+  private let lasting = Mutex<(@Sendable (RunSecrets) -> Void)?>(nil)
+
+  init(_ clock: LoadClock, _ board: SharedRunState, options: JSON) {
+    self.clock = clock
+    self.board = board
+    self.options = options
+  }
+
+  /// Begins a journey; what is counted from now on belongs to it.
+  func prepare(_ journey: String, lateness: Double) {
+    state.withLock { $0 = State(journey: journey, lateness: lateness) }
+  }
+
+  /// Sets how to mark the secrets of the target's settings, which failure messages may contain.
+  func hide(_ mark: @escaping @Sendable (RunSecrets) -> Void) { lasting.withLock { $0 = mark } }
+
+  func begin(_ place: EventSource?) {
+    board.letGo(of: self)
+    state.withLock { $0.isCounting = place != nil }
+  }
+
+  func end(_ status: AttemptStatus) { state.withLock { $0.isCounting = false } }
+
+  var lastExchanges: [Int] { [] }
+
+  /// Removes the secrets of the current journey from a text.
+  func clean(_ text: String) -> String {
+    let secrets = state.withLock(\.secrets)
+    lasting.withLock { $0 }?(secrets)
+    secrets.learn()
+    return secrets.clean(text, as: .words)
+  }
+
+  /// Removes the secrets from a frequent name, with a cache.
+  private func shown(_ name: String) -> String {
+    if let known = names.withLock({ $0[name] }) { return known }
+    let shown = clean(name)
+    names.withLock { if $0.count < Self.mostNames { $0[name] = shown } }
+    return shown
+  }
+
+  func emitted(_ kind: String, _ fields: JSON) {
+    guard let number = fields["step"]?.integer else { return }
+    let now = clock.now
+    switch kind {
+    case "step.start":
+      let name = fields["name"]?.string ?? ""
+      let parent = fields["parent"]?.integer
+      state.withLock { state in
+        let around = state.steps.last { $0.number == parent }.map { "\($0.name) > " } ?? ""
+        state.steps.append(OpenStep(number: number, name: around + name, began: now))
+      }
+    case "step.end":
+      let hasFailed = fields["status"]?.string == AttemptStatus.failed.rawValue
+      let (step, journey, lateness) = state.withLock { state in
+        let index = state.steps.lastIndex { $0.number == number }
+        return (index.map { state.steps.remove(at: $0) }, state.journey, state.lateness)
+      }
+      guard let step, !(hasFailed && wasStopped) else { return }
+      let name = shown(step.name)
+      clock.count {
+        $0.step(
+          name, of: journey, duration: now - step.began, lateness: lateness, failed: hasFailed)
+      }
+    default: break
+    }
+  }
+
+  /// Whether the user stopped the run, which makes everything open fail.
+  var wasStopped: Bool { clock.wasStopped }
+
+  /// Counts a request that has ended.
+  func count(_ endpoint: String, duration: Double, failed: Bool) {
+    let (isCounting, lateness) = state.withLock { ($0.isCounting, $0.lateness) }
+    guard isCounting else { return }
+    let now = clock.now
+    let name = shown(endpoint)
+    clock.count {
+      $0.request(name, at: now, duration: duration, lateness: lateness, failed: failed)
+    }
+  }
+
+  func marked(secret: String) { state.withLock(\.secrets).mark(secret) }
+
+  /// Records the secrets of an exchange, because failure messages may contain them.
+  func note(_ exchange: ObservedExchange) { state.withLock(\.secrets).note(exchange) }
+
+  func claim(_ name: String) -> (isHeld: Bool, value: JSON?) { board.claim(name, for: self) }
+
+  func release(_ name: String, _ value: JSON?) { board.release(name, value, of: self) }
+}

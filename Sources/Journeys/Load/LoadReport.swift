@@ -1,0 +1,136 @@
+public import System
+
+/// The result of a load run; text, JSON and HTML reports are made from it.
+public struct LoadReport: Sendable {
+  /// The load model: closed (each user begins the next journey after the last) or open (fixed rate).
+  public enum Model: String, Sendable {
+    case closed, open
+  }
+
+  /// The result of one threshold.
+  public struct Verdict: Sendable {
+    /// The threshold.
+    public let threshold: Threshold
+    /// The measured value; nil when nothing has the threshold's name.
+    public let value: Double?
+
+    /// Whether the threshold was met; false when there is no value.
+    public var isMet: Bool { value.map(threshold.isMet) ?? false }
+  }
+
+  /// The settings of the run.
+  public struct Setup: Sendable {
+    var luath: String
+    var started: String
+    var target: String
+    var files: [String]
+    var vus: Int
+    var rate: Double?
+    var seed: UInt64
+    /// How long new journeys began, in milliseconds.
+    var planned: Double
+
+    var model: Model { rate == nil ? .closed : .open }
+  }
+
+  let setup: Setup
+  /// Milliseconds until the last journey ended.
+  public let duration: Double
+  /// Whether the user interrupted the run.
+  public let wasInterrupted: Bool
+  /// The result of each threshold.
+  public let verdicts: [Verdict]
+  let tally: LoadTally
+
+  init(
+    _ setup: Setup, _ tally: LoadTally, duration: Double, wasInterrupted: Bool,
+    thresholds: [Threshold]
+  ) {
+    self.setup = setup
+    self.tally = tally
+    self.duration = duration
+    self.wasInterrupted = wasInterrupted
+    let seconds = duration / 1000
+    verdicts = thresholds.map { threshold in
+      Verdict(
+        threshold: threshold,
+        value: Self.figures(threshold.subject, tally)?.value(of: threshold.metric, seconds: seconds)
+      )
+    }
+  }
+
+  /// Journeys that were due and never began because no user was free.
+  public var dropped: UInt64 { tally.journeys.dropped }
+
+  /// The number of failed journeys and failed ends of files.
+  public var failed: UInt64 { tally.journeys.failed }
+
+  /// Whether the run succeeded: all thresholds are met, and no journey failed.
+  ///
+  /// If a threshold limits the errors, failed journeys are allowed within it.
+  public var isGood: Bool {
+    verdicts.allSatisfy(\.isMet)
+      && (failed == 0 || verdicts.contains { $0.threshold.metric == .errors })
+  }
+
+  /// The number of journeys that ended.
+  public var ended: UInt64 { tally.journeys.count }
+
+  /// The report as JSON; `docs/journeys.md` describes it.
+  public var json: JSON {
+    let seconds = duration / 1000
+    var head: JSONObject = [
+      "event": "load.report", "version": 1, "luath": .string(setup.luath),
+      "started": .string(setup.started), "target": .string(setup.target),
+      "files": .array(setup.files.map(JSON.string)), "model": .string(setup.model.rawValue),
+      "vus": .integer(Int64(setup.vus)), "seed": .string(String(setup.seed)),
+      "planned": .number(setup.planned.shortened), "duration": .number(duration.shortened),
+      "wasInterrupted": .bool(wasInterrupted),
+    ]
+    head["rate"] = setup.rate.map(JSON.number)
+    head["journeys"] = [
+      "begun": .integer(Int64(tally.begun)), "ended": .integer(Int64(ended)),
+      "failed": .integer(Int64(failed)), "dropped": .integer(Int64(dropped)),
+      "perSecond": .number(tally.journeys.rate(over: seconds).shortened),
+      "latency": tally.journeys.latency.json,
+    ]
+    head["requests"] = [
+      "count": .integer(Int64(tally.requests.count)),
+      "failed": .integer(Int64(tally.requests.failed)),
+      "perSecond": .number(tally.requests.rate(over: seconds).shortened),
+    ]
+    head["groups"] = .array(
+      groups.map { tally.figures[$0]?.json($0, seconds: seconds) ?? .null })
+    head["timeline"] = .array(tally.seconds.map(\.json))
+    head["errors"] = .array(
+      errors.map { ["message": .string($0.key), "count": .integer(Int64($0.value))] })
+    head["thresholds"] = .array(verdicts.map(Self.json))
+    return .object(head)
+  }
+
+  /// Journeys, then steps, then endpoints, each in the order they were first seen.
+  var groups: [LoadSubject] {
+    LoadSubject.Kind.allCases.flatMap { kind in tally.order.filter { $0.kind == kind } }
+  }
+
+  /// Failure messages with their counts, most frequent first.
+  var errors: [(key: String, value: UInt64)] {
+    tally.errors.sorted { $0.value == $1.value ? $0.key < $1.key : $0.value > $1.value }
+  }
+
+  private static func json(_ verdict: Verdict) -> JSON {
+    [
+      "text": .string(verdict.threshold.description), "met": .bool(verdict.isMet),
+      "value": verdict.value.map { .number($0.shortened) } ?? .null,
+    ]
+  }
+
+  /// Returns the counts of a threshold's subject.
+  ///
+  /// Steps of the same name in several journeys have separate counts; the first one is used.
+  private static func figures(_ subject: String?, _ tally: LoadTally) -> LoadFigures? {
+    guard let subject else { return tally.journeys }
+    if subject == "requests" { return tally.requests }
+    return tally.order.first { $0.name == subject }.flatMap { tally.figures[$0] }
+  }
+}

@@ -1,0 +1,120 @@
+import System
+import HTTP
+import Host
+import Synchronization
+
+/// A load run: virtual users on a few threads, each with its own Lua states and target.
+public final class LoadRun: Sendable {
+  private let plan: LoadPlan
+  private let settings: RunSettings
+  private let clock: LoadClock
+  private let tally = RunTally(maximumFailures: nil)
+  private let board = SharedRunState()
+  private let read: @Sendable (String) -> [UInt8]?
+  private let makePlace: @Sendable () async throws(RunProblem) -> WorkerTarget
+  private let current = Mutex<[(loop: EventLoop, file: CurrentFile)]>([])
+
+  /// Prepares a run.
+  ///
+  /// - Parameters:
+  ///   - settings: `jobs` is the number of threads; retries are ignored.
+  ///   - read: Returns the content of a script, for the source lines in failures.
+  public init(
+    _ plan: LoadPlan, _ settings: RunSettings, read: @escaping @Sendable (String) -> [UInt8]?,
+    makePlace: @escaping @Sendable () async throws(RunProblem) -> WorkerTarget
+  ) {
+    self.plan = plan
+    self.settings = settings
+    self.read = read
+    self.makePlace = makePlace
+    clock = LoadClock(plan)
+  }
+
+  /// The current progress line.
+  public var progress: LoadProgress { LoadProgress(clock.tally, now: clock.now) }
+
+  /// Runs the journeys of the files with virtual users and returns the report.
+  ///
+  /// - Throws: `RunProblem` when the users or their threads cannot be created.
+  public func run(_ files: [PlannedFile]) async throws(RunProblem) -> LoadReport {
+    let loops = try (1...max(1, min(settings.jobs, plan.users))).map {
+      number throws(RunProblem) in try TestRun.loop("load \(number)")
+    }
+    let workers = try await workers(on: loops)
+    let line = Barrier(workers: workers.count)
+    let ready = Barrier(workers: workers.count)
+    await withTaskGroup { group in
+      for (number, (worker, recorder)) in workers.enumerated() {
+        let current = files.map { _ in CurrentFile() }
+        self.current.withLock { $0 += current.map { (worker.loop, $0) } }
+        group.addTask { [clock] in
+          await LoopActor(worker.loop).run { actor in
+            let user = VirtualUser(number + 1, worker, recorder, clock, files, actor, current)
+            await user.prepare()
+            await ready.arrive()
+            clock.start()
+            await user.run(worker.loop)
+            await line.arrive()
+            await user.leave()
+          }
+        }
+      }
+    }
+    let duration = clock.now
+    for (worker, _) in workers { await worker.leavePlace() }
+    for loop in loops {
+      loop.stop()
+      loop.join()
+    }
+    clock.settle()
+    return report(files, duration: duration)
+  }
+
+  private func workers(
+    on loops: [EventLoop]
+  ) async throws(RunProblem) -> [(Worker, LoadRecorder)] {
+    var workers: [(Worker, LoadRecorder)] = []
+    for number in 1...plan.users {
+      let place = try await makePlace()
+      let recorder = LoadRecorder(
+        clock, board,
+        options: [
+          "seed": .integer(settings.seed &+ Int64(number)), "worker": .integer(Int64(number)),
+          "accounts": .array(settings.accounts), "isLoad": true,
+          "isInside": .bool(place.isInside),
+        ])
+      let context = place.context(recorder)
+      let passwords = settings.accounts.compactMap { $0["password"]?.string }
+      recorder.hide { secrets in
+        secrets.mark(context)
+        secrets.mark(passwords)
+      }
+      workers.append(
+        (
+          Worker(
+            number: number, loop: loops[number % loops.count], place: place, hub: EventHub([]),
+            tally: tally, settings: settings, read: read, recorder: recorder), recorder
+        ))
+    }
+    return workers
+  }
+
+  private func report(_ files: [PlannedFile], duration: Double) -> LoadReport {
+    LoadReport(
+      LoadReport.Setup(
+        luath: plan.luath, started: plan.started, target: plan.target,
+        files: files.map(\.script.name), vus: plan.users, rate: plan.rate,
+        seed: UInt64(bitPattern: settings.seed), planned: plan.duration),
+      clock.tally, duration: duration, wasInterrupted: tally.wasInterrupted,
+      thresholds: plan.thresholds)
+  }
+
+  /// Ends the current journeys early and begins no other.
+  ///
+  /// Their cleanup still runs.
+  public func interrupt() {
+    tally.interrupt()
+    clock.stop()
+    for (loop, file) in current.withLock({ $0 }) { file.interrupt(on: loop) }
+  }
+}

@@ -1,0 +1,98 @@
+import System
+
+/// A requested report: its kind and destination.
+public struct ReportRequest: Sendable, Equatable {
+  /// The kind of report.
+  public let kind: ReportKind
+  /// The path of the file; nil for standard output.
+  public let file: String?
+
+  /// Parses `KIND` or `KIND:FILE`; `-` as FILE means standard output.
+  public init(_ text: String) throws(ReportProblem) {
+    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    let name = parts.first.map(String.init) ?? ""
+    guard let kind = ReportKind(rawValue: name) else {
+      let names = ReportKind.allCases.map(\.rawValue)
+      let advice = nearestName(to: name, among: names).map { "did you mean \($0)? " } ?? ""
+      throw ReportProblem(
+        "there is no report '\(name.inOneLine)'; \(advice)there are \(names.joined(separator: ", "))"
+          + (name.contains(".") ? " (a comma separates reports, so no FILE may have one)" : "")
+      )
+    }
+    if parts.count == 2, parts[1].isEmpty {
+      throw ReportProblem("the file is missing after '\(text)'; \(name):FILE names one")
+    }
+    self.kind = kind
+    file = parts.count == 2 && parts[1] != "-" ? String(parts[1]) : nil
+  }
+
+  init(kind: ReportKind, file: String? = nil) {
+    self.kind = kind
+    self.file = file
+  }
+
+  /// Parses the reports of a run.
+  ///
+  /// Without one on standard output, adds a `pretty` one there.
+  public static func all(_ texts: [String]) throws(ReportProblem) -> [ReportRequest] {
+    var requests: [ReportRequest] = []
+    for text in texts {
+      let request = try ReportRequest(text)
+      if let other = requests.first(where: { $0.file == request.file }) {
+        let place = request.file.map { "the file '\($0.inOneLine)'" } ?? "the standard output"
+        throw ReportProblem(
+          "\(other.kind.rawValue) and \(request.kind.rawValue) cannot both go to \(place); "
+            + "KIND:FILE names a file for each")
+      }
+      requests.append(request)
+    }
+    if !requests.contains(where: { $0.file == nil }) {
+      requests.insert(ReportRequest(kind: .pretty), at: 0)
+    }
+    return requests
+  }
+
+  /// Creates the report; its file is opened when the run begins.
+  ///
+  /// Errors of the file are thrown when the report ends.
+  public func sink(in surroundings: ReportSurroundings) -> any EventSink {
+    guard let file else {
+      return kind.sink(ReportOutput(surroundings.write), surroundings)
+    }
+    let path = file.hasPrefix("/") ? file : "\(surroundings.folder)/\(file)"
+    var inFile = surroundings
+    inFile.columns = nil
+    return kind.sink(ReportOutput(path: path, name: file), inFile)
+  }
+}
+
+/// What reports need to know about the process.
+public struct ReportSurroundings: Sendable {
+  /// The environment variables.
+  public var environment: [String: String]
+  /// The width of the terminal on standard output; nil when it is not a terminal.
+  public var columns: Int?
+  /// The folder that relative paths are resolved against.
+  public var folder: String
+  /// Writes to standard output; returns 0 or an error number (errno(3)).
+  public var write: @Sendable (String) -> Int32
+
+  /// Creates a description of the process.
+  public init(
+    environment: [String: String], columns: Int?, folder: String,
+    write: @escaping @Sendable (String) -> Int32
+  ) {
+    self.environment = environment
+    self.columns = columns
+    self.folder = folder
+    self.write = write
+  }
+}
+
+/// Why the requested reports cannot be created.
+public struct ReportProblem: Error, Sendable, Equatable {
+  /// What is wrong, and what to do.
+  public let message: String
+
+  init(_ message: String) { self.message = message }
+}

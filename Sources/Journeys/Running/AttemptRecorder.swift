@@ -1,0 +1,134 @@
+import SignIn
+import System
+import Host
+import Synchronization
+
+/// Turns the actions of one worker's scripts into events.
+final class AttemptRecorder: JourneyRecorder {
+  let options: JSON
+  private let hub: EventHub
+  private let board: SharedRunState
+  private let trace: TraceMode
+  private let state: Mutex<AttemptTrace>
+
+  init(_ hub: EventHub, board: SharedRunState, trace: TraceMode = .automatic, options: JSON) {
+    self.hub = hub
+    self.board = board
+    self.trace = trace == .automatic && hub.wantsExchanges ? .all : trace
+    self.options = options
+    state = Mutex(AttemptTrace(nil, keepsAll: Self.keepsAll(self.trace)))
+  }
+
+  private static func keepsAll(_ trace: TraceMode) -> Bool { trace == .all || trace == .onFailure }
+
+  /// Begins an attempt; nil for the time between journeys.
+  func begin(_ place: EventSource?) {
+    // A journey that was stopped may still hold a claim on a name.
+    board.letGo(of: self)
+    tell(
+      state.withLock { trace in
+        let previous = trace
+        trace = AttemptTrace(place, keepsAll: Self.keepsAll(self.trace))
+        return previous
+      }, hasFailed: false)
+  }
+
+  /// Ends the attempt and posts its exchanges.
+  ///
+  /// Not earlier, because the last exchange may be the first to show that a value in the others is secret.
+  func end(_ status: AttemptStatus) {
+    let ended = state.withLock { trace in
+      let ended = trace
+      trace = AttemptTrace(nil, keepsAll: Self.keepsAll(self.trace))
+      return ended
+    }
+    tell(ended, hasFailed: status == .failed || status == .interrupted)
+  }
+
+  private func tell(_ ended: AttemptTrace, hasFailed: Bool) {
+    var ended = ended
+    switch trace {
+    case .all: break
+    case .onFailure: guard hasFailed else { return }
+    case .automatic:
+      guard hasFailed else { return }
+      ended.keepLast()
+    case .off: return
+    }
+    guard !ended.exchanges.isEmpty || !ended.actions.isEmpty else { return }
+    hub.secrets.learn()
+    for event in ended.events(hub) { hub.post(event) }
+  }
+
+  func emitted(_ kind: String, _ fields: JSON) {
+    switch kind {
+    case "step.start": beginStep(fields)
+    case "step.end": endStep(fields)
+    case "assert":
+      var failure = Failure(fields["failure"] ?? fields)
+      failure.exchanges = lastExchanges
+      hub.post(
+        .assert(AssertEvent(isSoft: fields["soft"]?.bool ?? false, failure: failure)), at: place)
+    case "log":
+      let level = fields["level"]?.string.flatMap(LogEvent.Level.init) ?? .info
+      hub.post(.log(LogEvent(level: level, text: fields["text"]?.string ?? "")), at: place)
+    default: break
+    }
+  }
+
+  func marked(secret: String) { hub.secrets.mark(secret) }
+
+  func clean(_ text: String) -> String {
+    hub.secrets.learn()
+    return hub.secrets.clean(text)
+  }
+
+  func exchanged(_ exchange: ObservedExchange) {
+    hub.secrets.note(exchange)
+    state.withLock { $0.add(exchange) }
+  }
+
+  func acted(_ action: PageAction) {
+    let now = hub.now
+    state.withLock { $0.add(action, at: now) }
+  }
+
+  var exchangeCount: Int { state.withLock(\.count) }
+
+  /// The numbers of the last exchanges, for failures; empty when tracing is off.
+  var lastExchanges: [Int] { trace == .off ? [] : state.withLock(\.lastNumbers) }
+
+  func claim(_ name: String) -> (isHeld: Bool, value: JSON?) { board.claim(name, for: self) }
+
+  func release(_ name: String, _ value: JSON?) { board.release(name, value, of: self) }
+
+  /// The attempt and the innermost open step.
+  private var place: EventSource? {
+    let now = hub.now
+    return state.withLock { $0.place(at: now) }
+  }
+
+  private func beginStep(_ fields: JSON) {
+    guard let number = fields["step"]?.integer.map(Int.init) else { return }
+    let parent = fields["parent"]?.integer.map(Int.init)
+    let now = hub.now
+    var place = state.withLock { trace in
+      trace.begin(number, at: now)
+      return trace.place
+    }
+    place?.step = number
+    let start = StepStart(
+      parent: parent, name: fields["name"]?.string ?? "", source: fields["where"]?.string)
+    hub.post(.stepStart(start), at: place)
+  }
+
+  private func endStep(_ fields: JSON) {
+    guard let number = fields["step"]?.integer.map(Int.init) else { return }
+    let now = hub.now
+    var (place, began) = state.withLock { ($0.place, $0.end(number, at: now)) }
+    place?.step = number
+    let status = fields["status"]?.string.flatMap(AttemptStatus.init) ?? .passed
+    hub.post(
+      .stepEnd(StepEnd(status: status, duration: began.map(hub.duration) ?? 0)), at: place)
+  }
+}

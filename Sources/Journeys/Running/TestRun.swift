@@ -1,0 +1,181 @@
+import System
+import HTTP
+public import Host
+import Synchronization
+
+/// A test run: its workers, from the first file to the last.
+public final class TestRun: Sendable {
+  private let hub: EventHub
+  private let settings: RunSettings
+  private let tally: RunTally
+  private let board = SharedRunState()
+  private let makePlace: @Sendable () async throws(RunProblem) -> WorkerTarget
+  private let read: @Sendable (String) -> [UInt8]?
+  private let abandon: @Sendable (_ exit: Int) -> Void
+  private let collecting = Mutex<(EventLoop, CurrentFile)?>(nil)
+  private let planned = Mutex<[String]>([])
+  private let isGivenUp = Atomic<Bool>(false)
+  private let workers = Mutex<[(worker: Worker, current: CurrentFile)]>([])
+
+  /// Prepares a run that posts its events to a hub.
+  ///
+  /// - Parameter abandon: Ends the process, because a script cannot be stopped. All events are
+  ///   posted by then.
+  /// - Parameter read: Returns the content of a script, for the source lines in failures.
+  public init(
+    _ settings: RunSettings, hub: EventHub,
+    read: @escaping @Sendable (String) -> [UInt8]?,
+    abandon: @escaping @Sendable (_ exit: Int) -> Void = { _ in },
+    makePlace: @escaping @Sendable () async throws(RunProblem) -> WorkerTarget
+  ) {
+    self.abandon = abandon
+    self.settings = settings
+    self.hub = hub
+    self.read = read
+    self.makePlace = makePlace
+    tally = RunTally(maximumFailures: settings.maximumFailures)
+  }
+
+  /// Loads each script and collects the journeys it declares.
+  ///
+  /// - Throws: `RunProblem` when nothing can be loaded at all.
+  public func collect(_ scripts: [Script]) async throws(RunProblem) -> [PlannedFile] {
+    let loop = try Self.loop("collect")
+    let place = try await makePlace()
+    let recorder = AttemptRecorder(
+      hub, board: board, options: ["seed": .integer(settings.seed)])
+    hub.secrets.mark(place.context(recorder))
+    hub.secrets.mark(settings.accounts.compactMap { $0["password"]?.string })
+    let limit = settings.timeout
+    let current = CurrentFile()
+    collecting.withLock { $0 = (loop, current) }
+    let files = await LoopActor(loop).run { actor in
+      var files: [PlannedFile] = []
+      for script in scripts where !self.tally.isOver {
+        var file = PlannedFile(script: script)
+        if let problem = script.problem {
+          file.failure = Failure(kind: .error, message: problem)
+          files.append(file)
+          continue
+        }
+        do throws(Failure) {
+          let open = try await OpenFile.open(
+            script, context: place.context(recorder), actor: actor, within: limit, current: current,
+            stuck: { self.giveUp(nil) })
+          do throws(Failure) {
+            file.journeys = try await open.collect(script, within: limit)
+          } catch {
+            file.failure = error
+          }
+          current.set(nil)
+          await open.close()
+        } catch {
+          file.failure = error
+        }
+        files.append(file)
+      }
+      return files
+    }
+    collecting.withLock { $0 = nil }
+    await place.close()
+    loop.stop()
+    loop.join()
+    if tally.wasInterrupted {
+      throw RunProblem("the run was interrupted before it began", hint: nil, exit: 130)
+    }
+    return Self.withUniqueIDs(files.map(hidingSecrets))
+  }
+
+  /// Journey names may contain values that the file marked as secret.
+  private func hidingSecrets(_ file: PlannedFile) -> PlannedFile {
+    var file = file
+    for index in file.journeys.indices {
+      file.journeys[index].id = hub.secrets.clean(file.journeys[index].id)
+      file.journeys[index].name = file.journeys[index].name.map { hub.secrets.clean($0) }
+    }
+    return file
+  }
+
+  /// Gives journeys of the same name a number.
+  private static func withUniqueIDs(_ files: [PlannedFile]) -> [PlannedFile] {
+    var seen: [String: Int] = [:]
+    return files.map { file in
+      var file = file
+      for index in file.journeys.indices {
+        let id = file.journeys[index].id
+        seen[id, default: 0] += 1
+        if let count = seen[id], count > 1 { file.journeys[index].id += " #\(count)" }
+      }
+      return file
+    }
+  }
+
+  /// Runs the journeys of the files and returns the exit code of the process.
+  public func run(_ files: [PlannedFile]) async throws(RunProblem) -> Int {
+    planned.withLock { $0 = files.flatMap(\.journeys).map(\.id) }
+    let queue = FileQueue(files, workers: settings.jobs)
+    let count = max(1, min(settings.jobs, queue.count))
+    for number in 1...count {
+      let loop = try Self.loop("worker \(number)")
+      let place = try await makePlace()
+      let worker = Worker(
+        number: number, loop: loop, place: place, hub: hub, board: board, tally: tally,
+        settings: settings, read: read, stuck: { [unowned self] in giveUp($0) })
+      workers.withLock { $0.append((worker, CurrentFile())) }
+    }
+    let all = workers.withLock { $0 }
+    let finishLine = Barrier(workers: all.count)
+    await withTaskGroup { group in
+      for (worker, current) in all {
+        group.addTask { await worker.run(queue, current, finishLine) }
+      }
+    }
+    for (worker, _) in all { await worker.end() }
+    let state = tally.now
+    let exit = exitCode(state)
+    hub.post(.runEnd(end(state, exit)))
+    return exit
+  }
+
+  private func end(_ state: RunTally.State, _ exit: Int) -> RunEnd {
+    RunEnd(
+      duration: hub.now, counts: state.counts, exit: exit, wasInterrupted: state.wasInterrupted,
+      notRun: planned.withLock { $0 }.filter { !state.ended.contains($0) })
+  }
+
+  static func loop(_ name: String) throws(RunProblem) -> EventLoop {
+    do throws(HTTPError) {
+      let loop = try EventLoop(name: name)
+      try loop.start()
+      return loop
+    } catch {
+      throw RunProblem(error.message, hint: error.hint)
+    }
+  }
+
+  private func exitCode(_ state: RunTally.State) -> Int {
+    if state.wasInterrupted { return 130 }
+    if state.hasFailed { return 1 }
+    if settings.failsOnFlaky, state.counts[.flaky, default: 0] > 0 { return 1 }
+    return state.unloadedFiles > 0 ? 3 : 0
+  }
+
+  /// Ends the current journeys early and begins no other.
+  ///
+  /// Their cleanup still runs.
+  public func interrupt() {
+    tally.interrupt()
+    if let (loop, current) = collecting.withLock({ $0 }) { current.interrupt(on: loop) }
+    for (worker, current) in workers.withLock({ $0 }) { current.interrupt(on: worker.loop) }
+  }
+
+  /// Ends the run and the process, because a script runs code that cannot be stopped.
+  private func giveUp(_ worker: Worker?) {
+    guard !isGivenUp.exchange(true, ordering: .relaxed) else { return }
+    worker?.giveUp()
+    let state = tally.now
+    let exit = state.wasInterrupted ? 130 : 6
+    hub.post(.runEnd(end(state, exit)))
+    abandon(exit)
+  }
+}

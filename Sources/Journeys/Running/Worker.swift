@@ -1,0 +1,171 @@
+import System
+import HTTP
+import Lua
+import Host
+import Synchronization
+
+/// Runs files of journeys one after the other, with its own event loop and target.
+final class Worker: Sendable {
+  private let number: Int
+  let loop: EventLoop
+  private let place: WorkerTarget
+  private let hub: EventHub
+  private let tally: RunTally
+  private let settings: RunSettings
+  private let recorder: any JourneyRecorder
+  private let read: @Sendable (String) -> [UInt8]?
+  /// The source of files in which failures occurred.
+  private let sources = Mutex<[String: ShownSource]>([:])
+  /// The current attempt, and when it began.
+  private let attempt = Mutex<(EventSource, Double)?>(nil)
+  /// Called when a journey can be stopped only by ending the process.
+  private let stuck: @Sendable (Worker) -> Void
+
+  convenience init(
+    number: Int, loop: EventLoop, place: WorkerTarget, hub: EventHub, board: SharedRunState,
+    tally: RunTally, settings: RunSettings, read: @escaping @Sendable (String) -> [UInt8]?,
+    stuck: @escaping @Sendable (Worker) -> Void
+  ) {
+    let options: JSON = [
+      "seed": .integer(settings.seed), "worker": .integer(Int64(number)),
+      "accounts": .array(settings.accounts), "isInside": .bool(place.isInside),
+    ]
+    self.init(
+      number: number, loop: loop, place: place, hub: hub, tally: tally, settings: settings,
+      read: read,
+      recorder: AttemptRecorder(
+        hub, board: board, trace: settings.trace, options: options),
+      stuck: stuck)
+  }
+
+  init(
+    number: Int, loop: EventLoop, place: WorkerTarget, hub: EventHub, tally: RunTally,
+    settings: RunSettings, read: @escaping @Sendable (String) -> [UInt8]?,
+    recorder: any JourneyRecorder, stuck: @escaping @Sendable (Worker) -> Void = { _ in }
+  ) {
+    self.stuck = stuck
+    self.number = number
+    self.loop = loop
+    self.place = place
+    self.hub = hub
+    self.tally = tally
+    self.settings = settings
+    self.read = read
+    self.recorder = recorder
+  }
+
+  /// Runs files until the queue is empty.
+  ///
+  /// Files that made something for the whole run are ended after all workers have finished theirs.
+  func run(_ queue: FileQueue, _ current: CurrentFile, _ finishLine: Barrier) async {
+    await LoopActor(loop).run { actor in
+      var kept: [FileRun] = []
+      while !self.tally.isOver, let file = queue.next() {
+        let run = FileRun(self, file, actor, current)
+        if await run.run() { kept.append(run) }
+      }
+      await finishLine.arrive()
+      for run in kept.reversed() { await run.end() }
+    }
+  }
+
+  func leavePlace() async { await place.close() }
+
+  /// Closes the target and ends the thread.
+  func end() async {
+    await leavePlace()
+    loop.stop()
+    loop.join()
+  }
+
+  // MARK: Used by FileRun
+
+  var context: ScriptContext { place.context(recorder) }
+  var limit: Duration { settings.timeout }
+  var tries: Int { settings.retries + 1 }
+  var isDry: Bool { settings.isDry }
+  var id: Int { number }
+  var isOver: Bool { tally.isOver }
+  var wasInterrupted: Bool { tally.wasInterrupted }
+  var now: Double { hub.now }
+
+  func duration(since time: Double) -> Double { hub.duration(since: time) }
+
+  func renewPlace(for attempt: EventSource) async {
+    await place.renew("\(attempt.journey) \(attempt.attempt)")
+  }
+
+  func record(_ place: EventSource?) {
+    self.attempt.withLock { $0 = place.map { ($0, hub.now) } }
+    recorder.begin(place)
+  }
+
+  // MARK: Scripts that cannot be stopped
+
+  func isStuck() { stuck(self) }
+
+  /// Reports the current journey, or its file, as failed; called from another thread.
+  func giveUp() {
+    let failure = Failure(
+      kind: .timeout, message: "it does not stop: it is inside a function of C or a finalizer",
+      hint: "look for string.find with a costly pattern, io.read or __gc")
+    guard let (place, began) = attempt.withLock({ $0.take() }) else {
+      return post(.log(LogEvent(level: .warning, text: "a file \(failure.message)")))
+    }
+    recorder.end(.failed)
+    let status = tally.wasInterrupted ? AttemptStatus.interrupted : .failed
+    post(
+      .journeyEnd(
+        JourneyEnd(status: status, duration: hub.duration(since: began), failures: [failure])),
+      at: place)
+    let outcome = JourneyOutcome(status, attempts: place.attempt)
+    count(outcome, of: place.journey)
+    post(
+      .journeyResult(JourneyResult(outcome: outcome, attempts: place.attempt)), at: place)
+  }
+
+  /// Posts the exchanges of the attempt that has ended.
+  func recorded(_ status: AttemptStatus) {
+    attempt.withLock { $0 = nil }
+    recorder.end(status)
+  }
+
+  var lastExchanges: [Int] { recorder.lastExchanges }
+
+  func post(_ kind: RunEvent.Kind, at place: EventSource? = nil) { hub.post(kind, at: place) }
+
+  func count(_ outcome: JourneyOutcome, of journey: String) { tally.count(outcome, of: journey) }
+
+  func countFile(isLoaded: Bool) { tally.countFile(isLoaded: isLoaded) }
+
+  /// Marks the secrets in a script's source.
+  func note(_ script: Script) { hub.secrets.note(source: script.text) }
+
+  func showing(_ failure: Failure) -> Failure { failure.showing(shownSource) }
+
+  /// Returns a script's source without its secrets, and marks those for all later messages.
+  private func shownSource(_ file: String) -> ShownSource? {
+    if let known = sources.withLock({ $0[file] }) { return known }
+    guard let source = read(file).map({ ShownSource($0) }) else { return nil }
+    hub.secrets.mark(source.secrets)
+    sources.withLock { $0[file] = source }
+    return source
+  }
+}
+
+/// The file that a worker has open, so that it can be interrupted.
+///
+/// Unchecked, because `OpenFile` is used only on its loop's thread, except for `interrupt`, which
+/// is safe from any thread.
+final class CurrentFile: @unchecked Sendable {
+  private let file = Mutex<Int>(0)
+  private var open: OpenFile?
+
+  func set(_ open: OpenFile?) { file.withLock { _ in self.open = open } }
+
+  /// Cancels what the file waits for, and stops the file if that is not enough.
+  func interrupt(on loop: EventLoop) {
+    file.withLock { _ in open?.interrupt() }
+    loop.perform { [self] in file.withLock { _ in open }?.interpreter.cancelCall() }
+  }
+}

@@ -1,0 +1,72 @@
+public import System
+
+/// One of several parts of a run, each on another machine: `2/5`.
+public struct Shard: Sendable, Equatable, CustomStringConvertible {
+  /// The index of this part, from 1.
+  public let index: Int
+  /// The number of parts.
+  public let count: Int
+
+  /// More machines than anyone has; a larger number is probably a typo.
+  private static let most = 10_000
+
+  /// Parses `INDEX/COUNT`.
+  public init(_ text: String) throws(Problem) {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 2, let index = Self.number(parts[0]), let count = Self.number(parts[1])
+    else {
+      throw Problem(
+        "a shard is a part and a number of parts, not '\(text)'",
+        hint: "such as 2/5 for the second of five")
+    }
+    guard (1...Self.most).contains(count) else {
+      throw Problem(
+        "\(count) is no number of shards", hint: "use 1 to \(Self.most) of them")
+    }
+    guard (1...count).contains(index) else {
+      throw Problem(
+        "there is no shard \(index) of \(count)",
+        hint: "use 1/\(count) to \(count)/\(count)")
+    }
+    self.index = index
+    self.count = count
+  }
+
+  private static func number(_ text: Substring) -> Int? {
+    text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(text) : nil
+  }
+
+  /// The shard as `INDEX/COUNT`.
+  public var description: String { "\(index)/\(count)" }
+
+  /// Returns the keys of the units in this shard.
+  ///
+  /// The longest unit goes first, each to the shard with the smallest load so far (Graham 1969): no
+  /// shard takes more than 4/3 of the optimum. All machines compute the same shards from the same
+  /// units and durations, in any order. A unit of unknown duration counts as the median.
+  ///
+  /// - Parameter units: The unique keys, each with its duration in milliseconds.
+  public func share(of units: [(key: String, duration: Double?)]) -> Set<String> {
+    let known: [Double] = units.compactMap { Self.usable($0.duration) }.sorted()
+    let middle = known.isEmpty ? 1 : known[known.count / 2]
+    // The minimum makes units of duration 0 spread over the shards too.
+    var weighted: [(key: String, duration: Double)] = units.map { unit in
+      (key: unit.key, duration: max(Self.usable(unit.duration) ?? middle, 0.001))
+    }
+    weighted.sort { left, right in
+      left.duration == right.duration ? left.key < right.key : left.duration > right.duration
+    }
+    var loads = [Double](repeating: 0, count: count)
+    var own: Set<String> = []
+    for (key, duration) in weighted {
+      let lightest = loads.indices.min { loads[$0] < loads[$1] } ?? 0
+      loads[lightest] += duration
+      if lightest == index - 1 { own.insert(key) }
+    }
+    return own
+  }
+  private static func usable(_ duration: Double?) -> Double? {
+    guard let duration, duration.isFinite, duration >= 0 else { return nil }
+    return duration
+  }
+}

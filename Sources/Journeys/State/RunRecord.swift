@@ -1,0 +1,116 @@
+import System
+import Host
+
+/// The record of earlier runs: which journeys failed last, and how long each one takes.
+public struct RunRecord: Sendable, Equatable {
+  /// Why a text is not a valid record.
+  public struct Problem: Error, Equatable {
+    /// What is wrong with it.
+    public let message: String
+  }
+
+  private static let version: Int64 = 1
+  /// One year; a longer duration cannot have been written by luath.
+  private static let longest = 31_536_000_000.0
+
+  /// The ids of journeys that failed in their last run.
+  public private(set) var failed: Set<String> = []
+  /// The duration of each journey's last passed run in milliseconds, by id.
+  public private(set) var durations: [String: Double] = [:]
+
+  /// Creates an empty record.
+  public init() {}
+
+  /// Parses the output of `encoded`.
+  public init(_ content: [UInt8]) throws(Problem) {
+    let json: JSON
+    do throws(JSONError) {
+      json = try JSON.parse(content)
+    } catch {
+      throw Problem(message: "it is no JSON: \(error.description)")
+    }
+    guard let version = json["version"]?.integer else {
+      throw Problem(message: "it has no version")
+    }
+    guard version == Self.version else {
+      throw Problem(message: "it is of version \(version), which this luath does not know")
+    }
+    guard let failed = json["failed"]?.array, let durations = json["durations"]?.object else {
+      throw Problem(message: "failed or durations is missing")
+    }
+    for item in failed {
+      guard let id = item.string else { throw Problem(message: "failed has what is no name") }
+      self.failed.insert(id)
+    }
+    for (id, value) in durations.entries {
+      guard let duration = value.number, (0...Self.longest).contains(duration) else {
+        throw Problem(message: "durations has what is no time")
+      }
+      self.durations[id] = duration
+    }
+  }
+
+  /// Records the outcome of a journey after all its attempts.
+  ///
+  /// - Parameter duration: In milliseconds; ignored for failures, which often end early.
+  public mutating func note(_ id: String, failed hasFailed: Bool, duration: Double) {
+    if hasFailed {
+      failed.insert(id)
+    } else {
+      failed.remove(id)
+      if (0...Self.longest).contains(duration) { durations[id] = duration }
+    }
+  }
+
+  /// Records the outcomes of a run.
+  ///
+  /// - Parameters:
+  ///   - declared: All journeys of the loaded files, also those that did not run.
+  ///   - chosen: The journeys that were to run.
+  ///   - keepsDurations: Whether to keep the old durations, because another shard that reads the same
+  ///     record later must compute the same parts.
+  public mutating func note(
+    _ book: OutcomeBook, declared: [PlannedFile], chosen: [PlannedFile],
+    keepsDurations: Bool = false
+  ) {
+    let before = durations
+    defer { if keepsDurations { durations = before } }
+    for file in declared where file.failure == nil {
+      forget(missingIn: file.script.name, having: Set(file.journeys.map(\.id)))
+    }
+    let entries = book.entries
+    var failures: Set<String> = []
+    for journey in chosen.flatMap(\.journeys) {
+      guard let entry = entries[journey.id] else { continue }
+      // One failed repetition counts as a failure.
+      if entry.hasFailed { failures.insert(journey.recordID) }
+      note(
+        journey.recordID, failed: failures.contains(journey.recordID), duration: entry.duration)
+    }
+  }
+
+  /// Removes the journeys of a file that the file no longer declares.
+  ///
+  /// - Parameters:
+  ///   - file: The file, as in the ids.
+  ///   - ids: All journeys that it declares now, also those that were not selected.
+  public mutating func forget(missingIn file: String, having ids: Set<String>) {
+    let start = "\(file) > "
+    failed = failed.filter { !$0.hasPrefix(start) || ids.contains($0) }
+    durations = durations.filter { !$0.key.hasPrefix(start) || ids.contains($0.key) }
+  }
+
+  /// Encodes the record; equal records give equal text.
+  public func encoded() -> [UInt8] {
+    // Rounded to microseconds, to keep lines short in version control.
+    let times = durations.sorted { $0.key < $1.key }
+      .map { ($0.key, JSON.number(($0.value * 1000).rounded() / 1000)) }
+    let json = JSON.object(
+      JSONObject([
+        ("version", .integer(Self.version)),
+        ("failed", .array(failed.sorted().map(JSON.string))),
+        ("durations", .object(JSONObject(times))),
+      ]))
+    return json.encodedBytes(pretty: true) + [0x0A]
+  }
+}

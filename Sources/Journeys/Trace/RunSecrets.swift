@@ -1,0 +1,124 @@
+import System
+import HTTP
+import IdentityToolkit
+public import Host
+import Synchronization
+
+/// The secrets of a run, which no output may show.
+///
+/// They are what scripts and the project file mark as secret, and values under secret names in exchanges.
+public final class RunSecrets: Sendable {
+  /// How many exchanges are read at once in the background.
+  private static let batch = 64
+  /// How many may be unread; above it, the thread that adds one reads them itself.
+  private static let patience = 4096
+  private static let patienceInBytes = 8 << 20
+
+  private struct Unread {
+    var sources: [[UInt8]] = []
+    /// Sources that were added before, because a file may run many times.
+    var known: Set<[UInt8]> = []
+    var exchanges: [ObservedExchange] = []
+    var bytes = 0
+    var isAnnounced = false
+  }
+
+  let masker = SecretMasker()
+  private let unread = Mutex(Unread())
+  /// Held while exchanges are read, so that no other thread takes them for read too early.
+  private let reading = Mutex(SeenValues())
+
+  /// Creates an empty set.
+  public init() {}
+
+  func mark(_ secret: String) { masker.add([secret], marked: true) }
+
+  func mark(_ passwords: [String]) {
+    masker.add(passwords.filter(Self.isWorthHiding), marked: true)
+  }
+
+  /// Marks the secrets in a target's settings.
+  func mark(_ context: ScriptContext) {
+    mark(context.people.map(\.password) + context.namedSecrets)
+  }
+
+  private static func isWorthHiding(_ value: String) -> Bool {
+    SecretNames.isSecret(value, under: "password")
+  }
+
+  /// Records an exchange, whose secrets may occur in later output.
+  ///
+  /// It is read before the next output, or in the background, so that journeys need not wait.
+  public func note(_ exchange: ObservedExchange) {
+    let (isFull, isDue) = unread.withLock { unread in
+      unread.exchanges.append(exchange)
+      unread.bytes += exchange.request.body.count
+      if case .success(let response) = exchange.result { unread.bytes += response.body.count }
+      let isFull =
+        unread.exchanges.count >= Self.patience || unread.bytes > Self.patienceInBytes
+      let isDue = unread.exchanges.count >= Self.batch && !unread.isAnnounced
+      if isDue { unread.isAnnounced = true }
+      return (isFull, isDue)
+    }
+    if isFull {
+      learn()
+    } else if isDue {
+      Task.detached(priority: .utility) { self.learn() }
+    }
+  }
+
+  /// Marks the secrets in a script's source.
+  func note(source: [UInt8]) {
+    unread.withLock { if $0.known.insert(source).inserted { $0.sources.append(source) } }
+  }
+
+  /// Reads all unread sources and exchanges for secrets.
+  func learn() {
+    reading.withLock { seen in
+      let (sources, exchanges) = unread.withLock { unread in
+        defer { unread = Unread(known: unread.known) }
+        return (unread.sources, unread.exchanges)
+      }
+      for source in sources {
+        mark(SourceSecrets(String(decoding: source, as: UTF8.self)).values)
+      }
+      for exchange in exchanges { masker.add(ExchangeSecrets(exchange, seen: &seen).values) }
+    }
+  }
+
+  /// Creates the event of an exchange.
+  ///
+  /// - Parameter number: The number in its attempt, from 1.
+  public func event(_ exchange: ObservedExchange, number: Int) -> ExchangeEvent {
+    learn()
+    return ExchangeEvent(exchange, number: number, hiding: masker)
+  }
+
+  /// The maximum size of one shown text, in bytes.
+  static let longestText = 1 << 20
+  /// How far beyond that secrets are searched, because a secret that is cut off is not recognized.
+  private static let longestSecret = 64 << 10
+
+  /// Removes secrets from a text and cuts it at `longestText`; a journey cannot be stopped in here.
+  ///
+  /// - Parameter reading: How to find fields in the text; nil for none.
+  func clean(_ text: String, as reading: LooseFields.Reading? = nil) -> String {
+    let size = text.utf8.count
+    guard size > Self.longestText + Self.longestSecret else { return masked(text, reading) }
+    let read = masked(text.cut(at: Self.longestText + Self.longestSecret), reading)
+    let shown = read.cut(at: read.utf8.count - Self.longestSecret)
+    return "\(shown)… (\(size - Self.longestText) bytes left out)"
+  }
+
+  private func masked(_ text: String, _ reading: LooseFields.Reading?) -> String {
+    let clean = masker.clean(text)
+    return reading.map { LooseFields.masking(clean, by: Redaction.mask, as: $0) } ?? clean
+  }
+}
+
+extension String {
+  /// Returns the first bytes, without a character that would be cut in half.
+  fileprivate func cut(at count: Int) -> String {
+    String(self[..<utf8.index(startIndex, offsetBy: max(count, 0))])
+  }
+}

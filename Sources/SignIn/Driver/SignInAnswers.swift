@@ -1,0 +1,35 @@
+public import System
+
+/// What the user would enter and choose.
+public struct SignInAnswers: Sendable {
+  /// The e-mail address or user name for the login form, also used to choose an account.
+  public var username: String
+  /// The password, sent only to the provider where the sign-in began.
+  public var password: Secret?
+  /// Whether to accept consents; false denies them.
+  public var consent: Bool
+  /// Answers for other fields, by the field's name or label.
+  public var fields: [String: Secret]
+  /// Origins besides the provider's own site that may receive the password.
+  ///
+  /// For example `https://login.live.com` for a sign-in that begins at `https://login.microsoftonline.com`.
+  public var trustedOrigins: [String]
+  /// The preferred languages, as an Accept-Language header.
+  public var languages: String?
+
+  /// Creates the answers of one user.
+  public init(
+    username: String, password: Secret? = nil, consent: Bool = true, fields: [String: Secret] = [:],
+    trustedOrigins: [String] = [], languages: String? = nil
+  ) {
+    self.username = username
+    self.password = password
+    self.consent = consent
+    self.fields = fields
+    self.trustedOrigins = trustedOrigins
+    self.languages = languages
+  }
+
+  /// All values that must not appear in saved pages.
+  var secrets: [Secret] { Array(fields.values) + [password].compactMap { $0 } }
+}

@@ -1,0 +1,193 @@
+public import System
+public import HTTP
+
+/// A browser tab that a script drives.
+///
+/// Every verb waits until its element is present, visible and enabled, and fails after `timeout`.
+/// Used on the loop's thread only.
+public final class Page {
+  /// The default time limit of a verb.
+  public var timeout: Duration
+  let session: BrowserSession
+  let loop: EventLoop
+  private let turns = PageLock()
+  /// Whether commands currently go to a frame.
+  private var isInFrame = false
+  /// Whether the page is closed; all calls fail then.
+  public private(set) var isClosed = false
+
+  /// Creates a page for a browser session.
+  public init(_ session: BrowserSession, loop: EventLoop, timeout: Duration = .seconds(10)) {
+    self.session = session
+    self.loop = loop
+    self.timeout = timeout
+  }
+
+  /// Opens a page in a new browser.
+  public static func open(
+    _ options: BrowserOptions, loop: EventLoop, timeout: Duration = .seconds(10)
+  ) async throws(PageError) -> Page {
+    do throws(WebDriverError) {
+      return Page(try await BrowserSession.open(options, loop: loop), loop: loop, timeout: timeout)
+    } catch {
+      throw PageError(error, to: "open a browser")
+    }
+  }
+
+  /// Closes the browser; may be called more than once.
+  public func close() async {
+    if isClosed { return }
+    isClosed = true
+    await session.end()
+  }
+
+  // MARK: Navigation
+
+  /// Opens a URL and waits until the page has loaded.
+  public func open(_ address: String) async throws(PageError) {
+    guard let url = Self.openable(address) else {
+      throw PageError(
+        .navigationFailed, "the address is not one a page can be opened at",
+        hint: "write it whole: https://host/path")
+    }
+    let place = Self.place(address)
+    let isOpened = try await command("open \(place)") { session throws(WebDriverError) in
+      try await session.go(to: url)
+      return try await session.execute("return location.protocol;").string != "chrome-error:"
+    }
+    if !isOpened {
+      // Chromium blocks ports of other services (Fetch standard, "port blocking").
+      throw PageError(
+        .navigationFailed, "could not open \(place): the browser shows an error of its own",
+        hint: "check the address, and that browsers allow its port")
+    }
+  }
+
+  private static func openable(_ address: String) -> String? {
+    if address == "about:blank" || address.hasPrefix("data:") { return address }
+    return WebURL(address)?.description
+  }
+
+  /// Returns a URL without the parts that may be secret.
+  static func place(_ address: String) -> String {
+    if let url = WebURL(address) { return "\(url.origin)\(url.path)" }
+    return String(address.prefix { $0 != "?" && $0 != "#" && $0 != "," })
+  }
+
+  /// Returns the browser's URL, with query and fragment.
+  public func address() async throws(PageError) -> String {
+    try await command("ask for the address") { session throws(WebDriverError) in
+      try await session.url()
+    }
+  }
+
+  /// Returns the page's title.
+  public func title() async throws(PageError) -> String {
+    try await command("ask for the title") { session throws(WebDriverError) in
+      try await session.title()
+    }
+  }
+
+  /// Returns the current document as HTML.
+  public func source() async throws(PageError) -> String {
+    try await command("read the document") { session throws(WebDriverError) in
+      try await session.source()
+    }
+  }
+
+  /// Goes back one page.
+  public func back() async throws(PageError) {
+    try await command("go back") { session throws(WebDriverError) in try await session.back() }
+  }
+
+  /// Reloads the page.
+  public func reload() async throws(PageError) {
+    try await command("reload the page") { session throws(WebDriverError) in
+      try await session.reload()
+    }
+  }
+
+  /// Takes a screenshot as PNG.
+  public func screenshot() async throws(PageError) -> [UInt8] {
+    try await command("take a picture") { session throws(WebDriverError) in
+      try await session.screenshot()
+    }
+  }
+
+  /// An argument of a script in the page.
+  public enum Argument: Sendable {
+    case json(JSON)
+    /// An element; the call waits for it.
+    case element(ElementPath)
+  }
+
+  /// Runs the body of a function in the page with `arguments`; awaits a returned promise.
+  public func evaluate(
+    _ script: String, _ arguments: [Argument] = []
+  ) async throws(PageError) -> JSON {
+    var values: [JSON] = []
+    for argument in arguments {
+      switch argument {
+      case .json(let value): values.append(value)
+      case .element(let path):
+        values.append(
+          try await act(on: path, .there) { (element) throws(WebDriverError) in element.element.json
+          })
+      }
+    }
+    let given = values
+    do throws(PageError) {
+      return try await command("run a script in the page") { session throws(WebDriverError) in
+        try await session.execute(script, given)
+      }
+    } catch {
+      throw await placed(error)
+    }
+  }
+
+  // MARK: Commands
+
+  /// Sends a command to the browser, in turn and outside of all frames.
+  func command<T>(
+    _ words: String, _ body: (BrowserSession) async throws(WebDriverError) -> T
+  ) async throws(PageError) -> T {
+    try await turn { () async throws(PageError) in
+      do throws(WebDriverError) {
+        try await leaveFrames()
+        return try await body(session)
+      } catch {
+        throw PageError(error, to: words)
+      }
+    }
+  }
+
+  /// Runs commands that must not be mixed with those of other tasks.
+  func turn<T>(_ body: () async throws(PageError) -> T) async throws(PageError) -> T {
+    await turns.take()
+    defer { turns.give() }
+    if isClosed {
+      throw PageError(.pageClosed, "the page was closed", hint: "open another page")
+    }
+    return try await body()
+  }
+
+  func leaveFrames() async throws(WebDriverError) {
+    guard isInFrame else { return }
+    try await session.switchToTopFrame()
+    isInFrame = false
+  }
+
+  func enter(_ frame: ElementID) async throws(WebDriverError) {
+    try await session.switchTo(frame: frame)
+    isInFrame = true
+  }
+
+  /// Waits between two attempts, with increasing pauses up to 100 ms.
+  func pause(_ round: Int) async throws(PageError) {
+    do {
+      try await loop.sleep(for: .milliseconds(min(100, 10 << min(round, 4))))
+    } catch {
+      throw PageError(.cancelled, "the task was cancelled", hint: "whoever cancelled it ended it")
+    }
+  }
+}

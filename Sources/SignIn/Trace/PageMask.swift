@@ -1,0 +1,199 @@
+internal import System
+internal import HTTP
+internal import IdentityToolkit
+
+/// Removes secrets from a page before it is written to disk.
+///
+/// Known secrets are removed in every encoding a page may use. Whatever looks like a token is
+/// removed too, because a page contains codes and states that we do not know.
+struct PageMask: Sendable {
+  /// The mask inside a URL.
+  static let inAddress = "%5Bsecret%5D"
+
+  private let spellings: [[UInt8]]
+  /// Secrets too short to search for inside longer texts.
+  private let short: Set<String>
+
+  init(_ secrets: [Secret]) {
+    let texts = secrets.map { $0.reveal() }.filter { !$0.isEmpty }
+    short = Set(texts.filter { $0.utf8.count < 4 })
+    let long = texts.filter { $0.utf8.count >= 4 }
+    spellings = Set(long.flatMap { Self.spellings(of: $0) }).sorted { $0.count > $1.count }
+  }
+
+  /// Returns the values in a URL that are under secret names.
+  static func secrets(in url: WebURL) -> [Secret] {
+    (url.fields.pairs + url.fragmentFields.pairs).filter { SecretNames.holdSecrets($0.name) }
+      .map { Secret($0.value) }
+  }
+
+  /// Removes secrets from a text.
+  func text(_ text: String) -> String {
+    if text.isEmpty { return text }
+    if short.contains(PageForm.trimmed(text)) { return Redaction.mask }
+    let known = replacingKnown(in: text)
+    return Self.mayHoldToken(known) ? Self.maskingTokens(in: known) : known
+  }
+
+  /// Removes all parameter values from an absolute or relative URL; their names stay.
+  func address(_ reference: String) -> String {
+    let reference = PageForm.trimmed(reference)
+    let low = reference.lowercased()
+    if ["javascript:", "data:", "blob:", "vbscript:"].contains(where: { low.hasPrefix($0) }) {
+      return "about:blank"
+    }
+    let cut = reference.utf8.firstIndex { $0 == 0x3F || $0 == 0x23 }
+    guard let cut else { return path(reference) }
+    let rest = Substring(reference.utf8[cut...])
+    let hash = rest.utf8.firstIndex(of: 0x23) ?? rest.endIndex
+    var masked = path(String(reference[..<cut]))
+    if rest.utf8.first == 0x3F { masked += "?" + parameters(rest[..<hash].dropFirst()) }
+    if hash != rest.endIndex { masked += "#" + parameters(rest[hash...].dropFirst()) }
+    return masked
+  }
+
+  /// Masks the value of a `<meta>` or header refresh: seconds and a URL.
+  func refresh(_ value: String) -> String {
+    guard let refresh = Refresh(value) else { return text(value) }
+    return "\(refresh.seconds)" + (refresh.reference.map { "; url=\(address($0))" } ?? "")
+  }
+
+  private func path(_ head: String) -> String {
+    head.split(separator: "/", omittingEmptySubsequences: false).map { segment in
+      let text = String(segment)
+      if text.contains("@"), head.contains("//") { return Self.inAddress }
+      let plain = PercentEncoding.decode(text) ?? text
+      return self.text(text) == text && self.text(plain) == plain ? text : Self.inAddress
+    }.joined(separator: "/")
+  }
+
+  private func parameters(_ text: Substring) -> String {
+    text.split(separator: "&", omittingEmptySubsequences: false).map { pair in
+      guard let equals = pair.utf8.firstIndex(of: 0x3D) else {
+        return pair.isEmpty ? "" : Self.inAddress
+      }
+      let name = path(String(pair[..<equals]))
+      return "\(name)=\(Self.inAddress)"
+    }.joined(separator: "&")
+  }
+
+  // MARK: Known secrets
+
+  private static func spellings(of secret: String) -> [[UInt8]] {
+    let percent = PercentEncoding.encode(secret)
+    let form = FormFields([("", secret)]).encoded.dropFirst()
+    let json = JSON.string(secret).encoded().dropFirst().dropLast()
+    var texts = [
+      secret, percent, percent.lowercasedEscapes, String(form), String(form).lowercasedEscapes,
+      String(json), secret.lowercased(), secret.uppercased(),
+    ]
+    texts.append(Markup.escaped(secret))
+    texts.append(Markup.escaped(secret).replacing("&#39;", with: "&#x27;"))
+    return texts.map { Array($0.utf8) } + encodedInside(secret)
+  }
+
+  /// Returns the Base64 digits that depend on `secret` only, for each possible alignment.
+  ///
+  /// The encoded text may have something in front, such as a user name and a colon.
+  private static func encodedInside(_ secret: String) -> [[UInt8]] {
+    (0..<3).flatMap { shift -> [[UInt8]] in
+      let bytes = [UInt8](repeating: 0, count: shift) + Array(secret.utf8)
+      let first = (shift * 8 + 5) / 6
+      let last = bytes.count * 8 / 6
+      guard last - first >= 5 else { return [] }
+      return [Base64.encode(bytes), Base64URL.encode(bytes)].map { Array($0.utf8)[first..<last] }
+        .map(Array.init)
+    }
+  }
+
+  private func replacingKnown(in text: String) -> String {
+    guard !spellings.isEmpty else { return text }
+    var bytes = Array(text.utf8)
+    for spelling in spellings where bytes.count >= spelling.count {
+      bytes = Self.replacing(spelling, in: bytes)
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func replacing(_ secret: [UInt8], in text: [UInt8]) -> [UInt8] {
+    var result: [UInt8] = []
+    var kept = 0
+    var index = 0
+    while index + secret.count <= text.count {
+      guard text[index] == secret[0], text[index...].starts(with: secret) else {
+        index += 1
+        continue
+      }
+      result += text[kept..<index]
+      result += Array(Redaction.mask.utf8)
+      index += secret.count
+      kept = index
+    }
+    if kept == 0 { return text }
+    return result + text[kept...]
+  }
+
+  // MARK: Tokens
+
+  /// Whether a word is too long and mixed for a natural language.
+  static func looksLikeToken(_ word: some StringProtocol) -> Bool {
+    guard word.utf8.count >= 20 else { return false }
+    var letters = 0
+    var digits = 0
+    for byte in word.utf8 {
+      if (0x30...0x39).contains(byte) { digits += 1 }
+      if (0x61...0x7A).contains(byte | 0x20) { letters += 1 }
+    }
+    return digits >= 2 && letters >= 2 || digits >= 20
+  }
+
+  private static func isTokenByte(_ byte: UInt8) -> Bool {
+    (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
+      || [0x2B, 0x2D, 0x2F, 0x3D, 0x5F, 0x7E, 0x25].contains(byte)
+  }
+
+  private static func mayHoldToken(_ text: String) -> Bool {
+    var run = 0
+    for byte in text.utf8 {
+      run = isTokenByte(byte) ? run + 1 : 0
+      if run >= 20 { return true }
+    }
+    return false
+  }
+
+  private static func maskingTokens(in text: String) -> String {
+    var result: [UInt8] = []
+    var run: [UInt8] = []
+    func end() {
+      let word = String(decoding: run, as: UTF8.self)
+      result += looksLikeToken(word) ? Array(Redaction.mask.utf8) : run
+      run = []
+    }
+    for byte in text.utf8 {
+      if isTokenByte(byte) {
+        run.append(byte)
+      } else {
+        end()
+        result.append(byte)
+      }
+    }
+    end()
+    return String(decoding: result, as: UTF8.self)
+  }
+}
+
+extension String {
+  /// The text with lower case percent escapes, as some servers write them.
+  fileprivate var lowercasedEscapes: String {
+    var left = 0
+    return String(
+      decoding: utf8.map { byte -> UInt8 in
+        if byte == 0x25 {
+          left = 2
+          return byte
+        }
+        defer { left = max(left - 1, 0) }
+        return left > 0 && (0x41...0x46).contains(byte) ? byte | 0x20 : byte
+      }, as: UTF8.self)
+  }
+}

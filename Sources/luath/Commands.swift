@@ -1,0 +1,100 @@
+import Glibc
+import System
+import Lua
+import Host
+
+/// The `luath` command line.
+public enum Commands {
+  private static let all: [Command] = [
+    Command(RunCommand.description, RunCommand.run),
+    Command(TestCommand.description, TestCommand.run),
+    Command(LoadCommand.description, LoadCommand.run),
+    Command(ReportCommand.description, ReportCommand.run),
+    Command(BatchCommand.description, parts: BatchCommand.all),
+    Command(EmulatorCommand.description, EmulatorCommand.run),
+    Command(CompareCommand.description, CompareCommand.run),
+    Command(ReplCommand.description, ReplCommand.run),
+    Command(DocCommand.description, DocCommand.run),
+    Command(InitCommand.description, InitCommand.run),
+    Command(DoctorCommand.description, DoctorCommand.run),
+  ]
+
+  /// Runs the command that the arguments name, and returns the exit status.
+  ///
+  /// A command that succeeded fails if its output could not be written, for example on a full disk.
+  public static func main(_ console: Console) async -> Int32 {
+    let status = await answer(console)
+    let lost = console.lostOutput()
+    guard lost != 0 else { return status }
+    console.report(
+      "cannot write to the standard output: \(FileProblem(lost).words)",
+      hint: "look at where it goes: a full disk, a closed connection")
+    return status == 0 ? ExitCode.unavailable.rawValue : status
+  }
+
+  private static func answer(_ console: Console) async -> Int32 {
+    guard let name = console.arguments.first else { return await bare(console) }
+    switch name {
+    case "--version", "-V":
+      console.writeOutput(VersionText.text)
+      return 0
+    case "help" where console.arguments.count > 1:
+      return await run(Array(console.arguments.dropFirst()) + ["--help"], console)
+    case "--help", "-h", "help":
+      console.writeOutput(overview)
+      return 0
+    case "__complete":
+      return await CompleteCommand.main(Array(console.arguments.dropFirst()), all, console)
+    case "__files":
+      return await FilesCommand.main(Array(console.arguments.dropFirst()), all, console)
+    default:
+      return await run(console.arguments, console)
+    }
+  }
+
+  /// `luath` without arguments: the prompt at a terminal or with piped input, else the overview.
+  private static func bare(_ console: Console) async -> Int32 {
+    let isWanted =
+      console.input == .content || console.input == .terminal && console.outputColumns != nil
+    if isWanted, let status = await ReplCommand.runBare(console) { return status.rawValue }
+    console.writeError(overview)
+    return ExitCode.usage.rawValue
+  }
+
+  private static func run(_ arguments: [String], _ console: Console) async -> Int32 {
+    guard let command = all.first(where: { $0.description.name == arguments[0] }) else {
+      let names = all.map(\.description.name) + ["--version", "--help"]
+      // `-v` means version in many programs and verbose in as many others.
+      let advice = arguments[0] == "-v" ? "--version" : nearestName(to: arguments[0], among: names)
+      console.report(
+        "there is no command '\(arguments[0].printable)'",
+        hint: advice.map { "did you mean luath \($0)?" }
+          ?? (arguments[0].hasSuffix(".lua")
+            ? "to run a script: luath run \(ShellWord.quoted(arguments[0]))"
+            : "luath --help lists them"))
+      return ExitCode.usage.rawValue
+    }
+    return await command.main(Array(arguments.dropFirst()), console)
+  }
+
+  private static var overview: String {
+    let width = all.map(\.description.name.count).max() ?? 0
+    var text = """
+      luath runs Lua scripts that sign people in: Firebase Auth's primitives, with an emulator inside.
+
+      Usage: luath COMMAND [options]
+             luath           the prompt, at a terminal or with texts on standard input
+
+      Commands:
+
+      """
+    for command in all { text += command.line(width: width) }
+    text += """
+
+      luath COMMAND --help tells more, luath --version the version.
+
+      """
+    let codes = ExitCode.allCases.map { "\($0.rawValue) \($0.word)" }.joined(separator: ", ")
+    return text + "Exit codes: \(codes).\n"
+  }
+}

@@ -1,0 +1,192 @@
+import Host
+import System
+import HTTP
+import IdentityToolkit
+
+/// Runs scenarios at two servers and compares the responses.
+public final class Comparison {
+  /// The default limit of requests to the target.
+  public static let usualBudget = 3000
+  /// The part of the budget that is kept for deleting accounts.
+  static let reserve = 20
+  /// The number of consecutive scenarios without a response that ends the comparison.
+  private static let patience = 3
+  /// The number of consecutive scenarios with internal errors only that ends the comparison; one broken call is not
+  /// enough.
+  private static let patienceWithErrors = 10
+  /// The number of scenarios after which a real project's accounts are deleted.
+  static let cleaningInterval = 40
+  /// The number of names at which they are deleted earlier.
+  static let cleaningThreshold = 60
+
+  private let target: Peer
+  private let reference: Peer
+  private let scenarios: [Scenario]
+  private let budget: Int
+  private let isStopped: @Sendable () -> Bool
+  private let progress: @Sendable (_ done: Int, _ of: Int) -> Void
+  private var results: [ScenarioResult] = []
+  private var failuresInARow = 0
+  private var errorsInARow = 0
+  private var ending = ComparisonReport.Ending.whole
+  private var problem = ""
+
+  /// Prepares a comparison.
+  ///
+  /// - Parameters:
+  ///   - isStopped: Whether the user interrupted it; called before each request.
+  ///   - progress: Called before each scenario.
+  public init(
+    of target: Peer, with reference: Peer, _ scenarios: [Scenario], budget: Int,
+    isStopped: @escaping @Sendable () -> Bool = { false },
+    progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
+  ) {
+    self.target = target
+    self.reference = reference
+    self.scenarios = scenarios
+    self.budget = budget
+    self.isStopped = isStopped
+    self.progress = progress
+  }
+
+  /// Reads from both servers what all scenarios need.
+  ///
+  /// - Returns: The number of the target's accounts; 21 means 21 or more.
+  public func examine() async throws(PeerFailure) -> Int {
+    let count = try await target.examine()
+    _ = try await reference.examine()
+    guard !target.target.isEmulated, reference.isTemporary else { return count }
+    // Compare behavior, not settings: give the reference the settings of the target.
+    let settings = ProjectSettings.mirror(target.settings)
+    try await reference.change(settings: settings, of: settings.keys)
+    reference.settings = target.settings
+    return count
+  }
+
+  /// The number of scenarios that both servers allow, after `examine`.
+  public var playable: Int { scenarios.count { reasonToSkip($0) == nil } }
+
+  /// Whether the comparison will call blocking functions of the target.
+  public var callsFunctions: Bool { ProjectSettings.hasFunctions(target.settings) }
+
+  /// Runs all scenarios, deletes their accounts, and reports.
+  ///
+  /// - Throws: When this run may not change the project.
+  public func run() async throws(PeerFailure) -> ComparisonReport {
+    var refusal: PeerFailure?
+    for (index, scenario) in scenarios.enumerated() {
+      if let reason = reasonToSkip(scenario) {
+        results.append(ScenarioResult(scenario, .skipped, reason))
+        continue
+      }
+      if ending == .whole, isStopped() { ending = .interrupted }
+      if ending == .whole, !affords(scenario) { ending = .budget }
+      guard ending == .whole else {
+        results.append(ScenarioResult(scenario, .notPlayed))
+        continue
+      }
+      progress(index, scenarios.count)
+      let result = await play(scenario, index + 1)
+      if case .failure(let failure) = result {
+        refusal = failure
+        break
+      }
+      if case .success(let result) = result { results.append(result) }
+      // Phone numbers are few: the next scenario needs those of this one.
+      if target.target.isEmulated || index % Self.cleaningInterval == 0
+        || target.belongings.hasPhones || target.belongings.count >= Self.cleaningThreshold
+      {
+        await target.cleanUp()
+        await reference.cleanUp()
+      }
+      for peer in [target, reference] where ending == .whole && peer.isSilent {
+        giveUp("\(peer.name) gave no answers \(Peer.patience) times in a row", peer.cleaningFailure)
+      }
+    }
+    for peer in [target, reference] {
+      peer.askOnceMore()
+      await peer.cleanUp(isLast: true)
+    }
+    if let refusal { throw refusal }
+    return ComparisonReport(target, reference, results, ending, problem: problem, budget: budget)
+  }
+
+  private func reasonToSkip(_ scenario: Scenario) -> String? {
+    if let reason = scenario.emulatorsOnly,
+      !target.target.isEmulated || !reference.target.isEmulated
+    {
+      return "for emulators only, as \(reason)"
+    }
+    for peer in [target, reference] {
+      for need in scenario.needs {
+        guard let lack = need.lack(at: peer) else { continue }
+        return peer === target ? lack : "\(peer.name): \(lack)"
+      }
+    }
+    return nil
+  }
+
+  private func affords(_ scenario: Scenario) -> Bool {
+    target.requests + scenario.requests + Self.reserve <= budget
+  }
+
+  /// Runs one scenario at both servers; fails when the guard of real projects refuses a request.
+  private func play(_ scenario: Scenario, _ number: Int) async -> Result<
+    ScenarioResult, PeerFailure
+  > {
+    var answers: [[StepAnswer]] = []
+    for peer in [target, reference] {
+      var player = Player(scenario, number, at: peer) { [self] in
+        !isStopped() && target.requests + Self.reserve + scenario.finally.count < budget
+      }
+      let outcome = await player.play()
+      if let failure = outcome.failure {
+        if failure.isRefusedByGuard { return .failure(failure) }
+        return .success(failed(scenario, failure, at: peer))
+      }
+      if outcome.wasStopped {
+        ending = isStopped() ? .interrupted : .budget
+        return .success(ScenarioResult(scenario, .notPlayed))
+      }
+      answers.append(outcome.answers)
+    }
+    failuresInARow = 0
+    countErrors(answers[0], answers[1])
+    return .success(ScenarioResult(scenario, answers[0], answers[1]))
+  }
+
+  /// Stops when the target returns nothing but internal errors, and the reference does not.
+  private func countErrors(_ answers: [StepAnswer], _ others: [StepAnswer]) {
+    guard !answers.contains(where: { $0.isOrderly == true }),
+      others.contains(where: { $0.isOrderly == true })
+    else {
+      errorsInARow = 0
+      return
+    }
+    errorsInARow += 1
+    guard errorsInARow == Self.patienceWithErrors, ending == .whole else { return }
+    giveUp(
+      "\(target.name) answered every request of \(errorsInARow) scenarios in a row with an internal error, "
+        + "\(reference.name) did not", "")
+  }
+
+  /// Skips the remaining scenarios.
+  private func giveUp(_ problem: String, _ last: String, hint: String = "") {
+    ending = .gaveUp
+    self.problem = last.isEmpty ? problem : "\(problem); the last time: \(last)"
+    if !hint.isEmpty { self.problem += "\n  hint: \(hint)" }
+  }
+
+  private func failed(_ scenario: Scenario, _ failure: PeerFailure, at peer: Peer) -> ScenarioResult
+  {
+    failuresInARow += 1
+    if peer.isSilent || failuresInARow == Self.patience {
+      giveUp(
+        "\(peer.name) gave no answers \(Self.patience) times in a row", failure.message,
+        hint: failure.hint)
+    }
+    let isNamed = failure.message.hasPrefix(peer.name)
+    return ScenarioResult(
+      scenario, .failed, isNamed ? failure.message : "\(peer.name): \(failure.message)")
+  }
+}

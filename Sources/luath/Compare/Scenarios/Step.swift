@@ -1,0 +1,89 @@
+import Host
+import System
+
+/// One request of a scenario, in the format of the conformance corpus.
+///
+/// `client` and `admin` are short forms for path, API key and authorization, such as `"client": "accounts:signUp"`,
+/// `"admin": "accounts:lookup"`, `"admin": "v2/tenants"` or `"client": "token"`.
+struct Step: Sendable {
+  let name: String
+  /// The call as written in the catalog: `accounts:signUp`, `v2/tenants`.
+  let call: String
+  let method: String
+  /// The host of the service, then the path.
+  let path: String
+  let query: JSONObject
+  let headers: JSONObject
+  let body: JSON?
+  let form: JSON?
+  let raw: String?
+  /// The values to save for later steps: variable names, each with a path in the response.
+  let save: JSONObject
+  /// Arrays whose order is not compared.
+  let unordered: [String]
+  /// The seconds to move the emulator's clock forward before the request.
+  let advance: Int64
+  /// Whether it is only a preparation, of which just the status is compared.
+  let isPreparation: Bool
+  /// Whether the signature and the header of tokens are compared too.
+  let comparesTokens: Bool
+
+  private static let known: Set<String> = [
+    "name", "client", "admin", "path", "method", "query", "headers", "body", "form", "raw", "save",
+    "unordered", "prepare", "tokens", "advance_seconds",
+  ]
+
+  init(_ json: JSON, _ place: String) throws(CatalogueError) {
+    if let key = json.object?.keys.first(where: { !Self.known.contains($0) }) {
+      throw CatalogueError("\(place): a step has no member \(key)")
+    }
+    var query = json["query"]?.object ?? [:]
+    var headers = json["headers"]?.object ?? [:]
+    let call: String
+    if let client = json["client"]?.string {
+      call = client
+      path = Self.clientPath(client)
+      if query["key"] == nil { query["key"] = "{{key}}" }
+    } else if let admin = json["admin"]?.string {
+      call = admin
+      path = Self.adminPath(admin)
+      headers["Authorization"] = .string(Self.administrator)
+    } else if let whole = json["path"]?.string {
+      call = whole
+      path = whole
+    } else {
+      throw CatalogueError("\(place): a step needs client, admin or path")
+    }
+    self.call = call
+    name = json["name"]?.string ?? call
+    advance = json["advance_seconds"]?.integer ?? 0
+    body = json["body"]
+    form = json["form"]
+    raw = json["raw"]?.string
+    method = json["method"]?.string ?? "POST"
+    self.query = query
+    self.headers = headers
+    save = json["save"]?.object ?? [:]
+    unordered = json["unordered"]?.array?.compactMap(\.string) ?? []
+    isPreparation = json["prepare"]?.bool == true
+    comparesTokens = json["tokens"]?.bool == true
+  }
+
+  /// The administrator's authorization at emulators; at a real project the peer sends an access token instead.
+  static let administrator = "Bearer owner"
+
+  private static let toolkit = "/identitytoolkit.googleapis.com"
+
+  private static func clientPath(_ call: String) -> String {
+    if call == "token" { return "/securetoken.googleapis.com/v1/token" }
+    return call.hasPrefix("v") && call.contains("/")
+      ? "\(toolkit)/\(call)" : "\(toolkit)/v1/\(call)"
+  }
+
+  private static func adminPath(_ call: String) -> String {
+    let isNew = call.hasPrefix("v2/")
+    let rest = isNew ? String(call.dropFirst(3)) : call
+    return "\(toolkit)/\(isNew ? "v2" : "v1")/projects/{{project}}"
+      + (rest.hasPrefix(":") || rest.isEmpty ? rest : "/\(rest)")
+  }
+}

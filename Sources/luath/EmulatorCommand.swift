@@ -1,0 +1,101 @@
+import Emulator
+import HTTP
+import Host
+
+/// `luath emulator`: serves the emulator until Ctrl-C.
+enum EmulatorCommand {
+  static let description = CommandDescription(
+    name: "emulator", summary: "Serves the emulated project until Ctrl-C.", operands: "",
+    options: [
+      Option("port", "PORT", "the port; 9099 when not given, 0 for any free one"),
+      Option(
+        "host", "ADDRESS",
+        "the address to listen on; 127.0.0.1 when not given, 0.0.0.0 for all, which lets other machines in"
+      ),
+      EmulatorSettings.rulesOption(unless: "compatible"),
+      Option("quiet", nil, "does not show the letters and text messages that would have been sent"),
+      Option(
+        "functions", "ADDRESS",
+        "HOST:PORT of the Functions emulator, which hears of every new and deleted account"),
+      Option(
+        "allow-origin", "ORIGIN",
+        "lets web pages of another origin, such as https://app.example, use the controls; * for all of them",
+        isRepeatable: true),
+      Option(
+        "allow-server", "ORIGIN",
+        "lets blocking functions and issuers be at another server than this machine; * for any",
+        isRepeatable: true),
+      Option("project", "FILE", "the project file; otherwise the nearest luath.lua"),
+    ] + EmulatorState.options + EmulatorSettings.options,
+    examples: [
+      "luath emulator --port 9099", "FIREBASE_AUTH_EMULATOR_HOST=127.0.0.1:9099 luath run FILE",
+    ])
+
+  @Sendable static func run(
+    _ arguments: ParsedArguments, _ console: Console
+  ) async throws(UsageError) -> ExitStatus {
+    guard arguments.operands.isEmpty else {
+      throw UsageError("luath emulator takes no operands")
+    }
+    let port = try Quantity.port(arguments.values["port"] ?? "9099", "--port")
+    let host = HostOption.address(arguments.values["host"] ?? "127.0.0.1")
+    let settings = try EmulatorSettings(arguments, rules: "compatible")
+    let functions = try functionsOrigin(arguments.values["functions"])
+    let state = try EmulatorState(arguments, console)
+    let origins = try OriginOption.list("allow-origin", arguments)
+    let servers = try OriginOption.list("allow-server", arguments)
+    do throws(CommandFailure) {
+      var project = try ProjectFile.find(arguments.values["project"], near: nil, console)
+      project.configuration.allowedOrigins.formUnion(origins)
+      project.configuration.allowedServers.formUnion(servers)
+      let configuration = project.configuration
+      let emulator = try made { () throws(HTTPError) in
+        try settings.emulator(of: configuration)
+      }
+      if !arguments.flags.contains("quiet") {
+        await emulator.tellNotices { notice in
+          // E-mail addresses and phone numbers in the notice come from clients of the emulator.
+          let lines = notice.split(separator: "\n", omittingEmptySubsequences: false)
+          console.offerOutput(lines.map { "\(String($0).printable)\n" }.joined())
+        }
+      }
+      if let functions { await emulator.tellFunctions(at: functions) }
+      try await state.open(emulator)
+      // Before the first request, so that an interrupt is always handled in an orderly way.
+      Interrupts.prepare()
+      let address: String
+      do throws(HTTPError) {
+        let listening = try await emulator.start(address: host, port: port)
+        address = "\(Emulator.host(reaching: host)):\(listening)"
+        if !HostOption.isLoopback(host) { console.writeError(HostOption.warning(host)) }
+      } catch {
+        throw CommandFailure(error)
+      }
+      console.writeOutput(
+        "serving \(project.configuration.id) on http://\(address)\n"
+          + "for other clients: export FIREBASE_AUTH_EMULATOR_HOST=\(address)\n"
+          + "Ctrl-C ends it\n")
+      await Interrupts.wait()
+      try await state.close(emulator)
+    } catch {
+      return error.report(console)
+    }
+    return .code(.ok)
+  }
+
+  private static func made(
+    _ body: () throws(HTTPError) -> Emulator
+  ) throws(CommandFailure) -> Emulator {
+    do throws(HTTPError) { return try body() } catch { throw CommandFailure(error) }
+  }
+
+  /// The origin of the Functions emulator; accepts an address without a scheme, as Firebase's tools print it.
+  private static func functionsOrigin(_ text: String?) throws(UsageError) -> WebURL? {
+    guard let text else { return nil }
+    let isWhole = text.contains("://")
+    guard let url = WebURL(isWhole ? text : "http://\(text)"), isWhole || text.contains(":") else {
+      throw UsageError("--functions takes an address such as 127.0.0.1:5001, not '\(text)'")
+    }
+    return url
+  }
+}
