@@ -1,3 +1,4 @@
+import System
 import Glibc
 
 /// The clock for the expiry of tokens.
@@ -12,9 +13,5 @@ public struct SystemClock: AuthClock, Sendable {
   public init() {}
 
   /// Seconds since 1970.
-  public var now: Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return Int64(time.tv_sec)
-  }
+  public var now: Int64 { Timestamp.now / 1000 }
 }

@@ -1,3 +1,4 @@
+import System
 import Glibc
 internal import HTTP
 
@@ -50,8 +51,6 @@ public final class EmulatorClock: Sendable {
 
   private var machineMilliseconds: Int64 {
     if let frozenAt { return frozenAt * 1000 }
-    var now = timespec()
-    clock_gettime(CLOCK_REALTIME, &now)
-    return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
+    return Timestamp.now
   }
 }

@@ -1,5 +1,14 @@
+import Glibc
+
 /// Converts times to and from RFC 3339.
 public enum Timestamp {
+  /// The machine's time, in milliseconds since 1970.
+  public static var now: Int64 {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+  }
+
   /// Formats milliseconds since 1970, which may be negative, as `2026-01-31T12:00:00.000Z`.
   ///
   /// RFC 3339 supports the years 0000 to 9999 only; times outside are clamped.

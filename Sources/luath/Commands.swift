@@ -1,19 +1,18 @@
 import Glibc
 import System
+import Batch
+import Journeys
 import Lua
+import Prompt
 import Host
 
 /// The `luath` command line.
-public enum Commands {
+enum Commands {
   private static let all: [Command] = [
-    Command(RunCommand.description, RunCommand.run),
-    Command(TestCommand.description, TestCommand.run),
-    Command(LoadCommand.description, LoadCommand.run),
-    Command(ReportCommand.description, ReportCommand.run),
-    Command(BatchCommand.description, parts: BatchCommand.all),
+    .run, .test, .load, .report, BatchCommand.command,
     Command(EmulatorCommand.description, EmulatorCommand.run),
     Command(CompareCommand.description, CompareCommand.run),
-    Command(ReplCommand.description, ReplCommand.run),
+    ReplCommand.command,
     Command(DocCommand.description, DocCommand.run),
     Command(InitCommand.description, InitCommand.run),
     Command(DoctorCommand.description, DoctorCommand.run),
@@ -22,7 +21,7 @@ public enum Commands {
   /// Runs the command that the arguments name, and returns the exit status.
   ///
   /// A command that succeeded fails if its output could not be written, for example on a full disk.
-  public static func main(_ console: Console) async -> Int32 {
+  static func main(_ console: Console) async -> Int32 {
     let status = await answer(console)
     let lost = console.lostOutput()
     guard lost != 0 else { return status }

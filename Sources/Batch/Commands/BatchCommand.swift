@@ -1,9 +1,11 @@
-import Host
-
+public import Host
 
 /// `luath batch`: plans changes to many accounts, carries them out and undoes them.
-enum BatchCommand {
-  static let description = CommandDescription(
+public enum BatchCommand {
+  /// The command with its subcommands.
+  public static let command = Command(description, parts: all)
+
+  private static let description = CommandDescription(
     name: "batch", summary: "Plans changes to many accounts, carries them out and undoes them.",
     operands: "COMMAND", options: [],
     examples: [
@@ -12,7 +14,7 @@ enum BatchCommand {
     ])
 
   /// The subcommands, in the order of their use.
-  static let all: [Command] = [
+  private static let all: [Command] = [
     PlanCommand.command, BatchSealCommand.command, BatchRunCommand.command,
     BatchStatusCommand.command, BatchControlCommand.command, BatchRetryCommand.command,
     BatchExportCommand.command, BatchShowCommand.command, BatchVerifyCommand.command,

@@ -1,9 +1,9 @@
-import System
+public import System
 import Glibc
-import Host
+public import Host
 
 /// `luath batch run`: previews a plan, or executes it with `--execute`.
-struct BatchRunCommand: Sendable {
+public struct BatchRunCommand: Sendable {
   static let command = Command(description, run)
 
   private static let description = CommandDescription(
@@ -64,7 +64,7 @@ struct BatchRunCommand: Sendable {
   /// The database URL in `--queue` or in the environment variable that it names.
   ///
   /// A variable keeps a password out of the process list, which other users can see.
-  static func queue(
+  public static func queue(
     _ arguments: ParsedArguments, _ console: Console
   ) throws(UsageError) -> Secret? {
     guard let text = arguments.values["queue"] else { return nil }

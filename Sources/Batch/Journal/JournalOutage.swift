@@ -1,3 +1,5 @@
+import System
+
 import Synchronization
 
 /// A time in which the server of a shared journal cannot be reached.
@@ -21,7 +23,7 @@ final class OutageWatch: Sendable {
   var current: JournalOutage? { outage.withLock { $0 } }
 
   func begin(_ patience: Duration) {
-    let now = wallClock()
+    let now = Timestamp.now
     outage.withLock {
       $0 = JournalOutage(since: now, until: now + Int64(patience / .milliseconds(1)))
     }

@@ -73,12 +73,10 @@ public struct PlanJob: Sendable {
   }
 
   private func header(columns: [String]) -> PlanHeader {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return PlanHeader(
+    PlanHeader(
       projectID: request.context.target.projectID, tenantID: request.tenantID,
       script: request.script.name, scriptDigest: request.scriptDigest, input: input,
-      columns: columns, made: Timestamp.text(milliseconds: Int64(time.tv_sec) * 1000),
+      columns: columns, made: Timestamp.text(milliseconds: Timestamp.now / 1000 * 1000),
       sample: request.sample)
   }
 }

@@ -59,7 +59,7 @@ public final class BatchEventFile: @unchecked Sendable {
 extension BatchEvent {
   /// The event as a JSON object: `event` is its kind, `at` its time.
   public var json: JSON {
-    var object: JSONObject = ["at": .string(Timestamp.text(milliseconds: wallClock()))]
+    var object: JSONObject = ["at": .string(Timestamp.text(milliseconds: Timestamp.now))]
     switch self {
     case .step(let key, let kind, let uid, let outcome):
       object["event"] = "step"

@@ -137,7 +137,7 @@ extension Executor {
         uids.first.flatMap { images.images[$0] }, before: step.change)
       let intent = StepIntent(
         row: step.row.row.number, step: step.number, change: step.change, before: before,
-        at: wallClock())
+        at: Timestamp.now)
       do throws(BatchProblem) { try await journal.intend(batch, intent) } catch {
         fail(error)
         throw .ended
@@ -218,7 +218,7 @@ extension Executor {
   ) -> StepOutcome {
     let (seconds, attoseconds) = progress.took.components
     return StepOutcome(
-      row: step.row.row.number, step: step.number, result: result, at: wallClock(),
+      row: step.row.row.number, step: step.number, result: result, at: Timestamp.now,
       microseconds: seconds * 1_000_000 + attoseconds / 1_000_000_000_000,
       attempts: progress.calls)
   }

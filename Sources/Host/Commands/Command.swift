@@ -1,40 +1,40 @@
 import System
 
 /// A command of luath, with code to run or with subcommands.
-struct Command: Sendable {
-  typealias Runner =
+public struct Command: Sendable {
+  public typealias Runner =
     @Sendable (ParsedArguments, Console) async throws(UsageError) -> ExitStatus
 
-  let description: CommandDescription
+  public let description: CommandDescription
   private let run: Runner?
   /// The subcommands; empty for a command with code to run.
-  let parts: [Command]
+  public let parts: [Command]
 
-  init(_ description: CommandDescription, _ run: @escaping Runner) {
+  public init(_ description: CommandDescription, _ run: @escaping Runner) {
     self.description = description
     self.run = run
     parts = []
   }
 
-  init(_ description: CommandDescription, parts: [Command]) {
+  public init(_ description: CommandDescription, parts: [Command]) {
     self.description = description
     run = nil
     self.parts = parts
   }
 
   /// The last word of the command's name.
-  var word: String {
+  public var word: String {
     description.name.split(separator: " ").last.map(String.init) ?? description.name
   }
 
   /// The command's line in a list of commands.
-  func line(width: Int) -> String {
+  public func line(width: Int) -> String {
     let padding = String(repeating: " ", count: width - word.count)
     return "  \(word)\(padding)  \(description.summary)\n"
   }
 
   /// Runs the command with the arguments after its name, and returns the exit status.
-  func main(_ arguments: [String], _ console: Console) async -> Int32 {
+  public func main(_ arguments: [String], _ console: Console) async -> Int32 {
     guard let run else { return await part(arguments, console) }
     do throws(UsageError) {
       let parsed = try ParsedArguments(arguments, description)

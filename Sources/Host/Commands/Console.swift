@@ -152,27 +152,27 @@ public struct Console: Sendable {
   }
 
   /// Reports an error: what happened, then a hint.
-  func report(_ message: String, hint: String? = nil) {
+  public func report(_ message: String, hint: String? = nil) {
     writeError(Self.words(message, hint: hint))
   }
 
   /// Prints a warning; the command continues.
-  func warn(_ message: String, hint: String) {
+  public func warn(_ message: String, hint: String) {
     writeError("luath: warning: \(message)\n  hint: \(hint)\n")
   }
 
-  static func words(_ message: String, excerpt: String = "", hint: String?) -> String {
+  public static func words(_ message: String, excerpt: String = "", hint: String?) -> String {
     let hint = hint ?? ""
     return "luath: error: \(message)\n" + excerpt + (hint.isEmpty ? "" : "  hint: \(hint)\n")
   }
 
   /// The absolute path, relative to the console's folder.
-  func whole(_ path: String) -> String {
+  public func whole(_ path: String) -> String {
     path.hasPrefix("/") ? path : "\(folder)/\(path)"
   }
 
   /// Reads a file of at most `limit` bytes.
-  func read(_ path: String, limit: Int = 64 << 20) -> Result<[UInt8], FileProblem> {
+  public func read(_ path: String, limit: Int = 64 << 20) -> Result<[UInt8], FileProblem> {
     let whole = whole(path)
     guard !path.isEmpty else { return .failure(FileProblem(ENOENT)) }
     var facts = stat()
@@ -194,9 +194,9 @@ public struct Console: Sendable {
 private final class LostOutput: Sendable {
   private let first = Atomic<Int32>(0)
 
-  var number: Int32 { first.load(ordering: .relaxed) }
+  public var number: Int32 { first.load(ordering: .relaxed) }
 
-  func note(_ number: Int32) {
+  public func note(_ number: Int32) {
     // Ignore errors of a pipe or terminal that was closed.
     guard number != 0, number != EPIPE, number != EIO || !Self.isDevice else { return }
     _ = first.compareExchange(expected: 0, desired: number, ordering: .relaxed)
@@ -209,8 +209,8 @@ private final class LostOutput: Sendable {
 }
 
 /// The system error of a file that could not be read.
-struct FileProblem: Error {
-  let words: String
+public struct FileProblem: Error {
+  public let words: String
 
-  init(_ number: Int32) { words = String(cString: strerror(number)).lowercased() }
+  public init(_ number: Int32) { words = String(cString: strerror(number)).lowercased() }
 }

@@ -1,4 +1,4 @@
-import HTTP
+public import HTTP
 import System
 
 /// The exit codes.
@@ -19,7 +19,7 @@ public enum ExitCode: Int32, CaseIterable, Sendable {
 
 extension ExitCode {
   /// The description for the manual.
-  var meaning: String {
+  public var meaning: String {
     switch self {
     case .ok: "Everything went well."
     case .failed: "The script, a journey or a row failed."
@@ -34,7 +34,7 @@ extension ExitCode {
   }
 
   /// The description in a word or two, for the help.
-  var word: String {
+  public var word: String {
     switch self {
     case .ok: "ok"
     case .failed: "failed"
@@ -50,11 +50,11 @@ extension ExitCode {
 }
 
 /// The exit status of a command: one of luath's codes or the script's own.
-enum ExitStatus {
+public enum ExitStatus: Sendable {
   case code(ExitCode)
   case script(Int32)
 
-  var rawValue: Int32 {
+  public var rawValue: Int32 {
     switch self {
     case .code(let code): code.rawValue
     // The system keeps only eight bits, and 256 must not become 0.
@@ -63,13 +63,13 @@ enum ExitStatus {
   }
 }
 
-struct CommandFailure: Error {
-  let code: ExitCode
-  let message: String
-  let excerpt: String
-  let hint: String?
+public struct CommandFailure: Error {
+  public let code: ExitCode
+  public let message: String
+  public let excerpt: String
+  public let hint: String?
 
-  init(_ code: ExitCode, _ message: String, excerpt: String = "", hint: String? = nil) {
+  public init(_ code: ExitCode, _ message: String, excerpt: String = "", hint: String? = nil) {
     self.code = code
     self.message = message
     self.excerpt = excerpt
@@ -77,12 +77,12 @@ struct CommandFailure: Error {
   }
 
   /// Reports the failure and returns the exit status.
-  func report(_ console: Console) -> ExitStatus {
+  public func report(_ console: Console) -> ExitStatus {
     console.writeError(Console.words(message, excerpt: excerpt, hint: hint))
     return .code(code)
   }
 
-  init(_ error: HTTPError) {
+  public init(_ error: HTTPError) {
     self.init(.unavailable, error.message, hint: error.hint)
   }
 }

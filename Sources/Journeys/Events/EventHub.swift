@@ -1,3 +1,4 @@
+public import Host
 import Synchronization
 
 /// Passes events to all sinks, in the same order for each.

@@ -1,8 +1,8 @@
+import Host
 import SignIn
 import System
 import HTTP
 import IdentityToolkit
-import Host
 
 /// Prepares an exchange for display: masks secrets, keeps names, decodes tokens.
 struct ExchangeCleaner {

@@ -1,5 +1,5 @@
-import HTTP
 import Host
+import HTTP
 
 /// The receiver and the operation of an exchange.
 struct ExchangeRoute {

@@ -2,6 +2,14 @@ import IdentityToolkit
 import Host
 
 extension RunSecrets {
+  /// Creates the event of an exchange.
+  ///
+  /// - Parameter number: The number in its attempt, from 1.
+  func event(_ exchange: ObservedExchange, number: Int) -> ExchangeEvent {
+    learn()
+    return ExchangeEvent(exchange, number: number, hiding: masker)
+  }
+
   /// Removes secrets from the texts of an event.
   ///
   /// Exchange events have none, so they pass unchanged.

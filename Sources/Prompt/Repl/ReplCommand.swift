@@ -1,9 +1,12 @@
 import Glibc
 import HTTP
-import Host
+public import Host
 
 /// `luath repl`: starts the prompt.
-enum ReplCommand {
+public enum ReplCommand {
+  /// The command.
+  public static let command = Command(description, run)
+
   static let description = CommandDescription(
     name: "repl", summary: "Runs what is typed, line by line, and shows what it gives.",
     operands: "",
@@ -29,7 +32,7 @@ enum ReplCommand {
   }
 
   /// The prompt of `luath` without arguments; nil if there was no input to run, as with an empty pipe.
-  static func runBare(_ console: Console) async -> ExitStatus? {
+  public static func runBare(_ console: Console) async -> ExitStatus? {
     do throws(UsageError) {
       let (status, hasRun) = try await answer(ParsedArguments([], description), console)
       return hasRun ? status : nil

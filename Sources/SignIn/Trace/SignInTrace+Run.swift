@@ -81,7 +81,7 @@ extension SignInTrace {
           let number = padded(state.entries.count + 1, 2)
           let name = file.map { "\(number)-\(SignInTrace.plainName(step)).\($0.ending)" }
           var entry: JSONObject = [
-            "time": .string(Timestamp.text(milliseconds: Self.now)),
+            "time": .string(Timestamp.text(milliseconds: Timestamp.now)),
             "step": .string(mask.text(step)),
             "address": .string(mask.address("\(url.origin)\(url.path)")),
           ]
@@ -128,12 +128,6 @@ extension SignInTrace {
         }
       }
       return highest
-    }
-
-    private static var now: Int64 {
-      var time = timespec()
-      clock_gettime(CLOCK_REALTIME, &time)
-      return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
     }
   }
 

@@ -1,4 +1,5 @@
 import System
+import Batch
 import Host
 
 /// `luath doctor`: checks that this machine has what luath needs, and says what to do.

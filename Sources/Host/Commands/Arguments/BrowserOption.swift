@@ -1,9 +1,9 @@
-import SignIn
+public import SignIn
 import HTTP
 
 /// The options for browsers, and for keeping pages of sign-ins.
-enum BrowserOption {
-  static let options = [
+public enum BrowserOption {
+  public static let options = [
     Option("pages", "FOLDER", "keep the pages of sign-ins there, without secrets"),
     Option(
       "webdriver", "URL", "drive browsers by this WebDriver instead of a chromedriver of our own"),
@@ -11,7 +11,7 @@ enum BrowserOption {
   ]
 
   /// The default browser options of scripts.
-  static func browser(_ arguments: ParsedArguments) throws(UsageError) -> BrowserOptions {
+  public static func browser(_ arguments: ParsedArguments) throws(UsageError) -> BrowserOptions {
     var options = BrowserOptions()
     options.isHeadless = !arguments.flags.contains("headed")
     if let address = arguments.values["webdriver"] {
@@ -24,7 +24,7 @@ enum BrowserOption {
   }
 
   /// The recorder of sign-in pages; nil without `--pages`.
-  static func pages(
+  public static func pages(
     _ arguments: ParsedArguments, _ console: Console
   ) throws(UsageError) -> SignInTrace? {
     guard let folder = arguments.values["pages"] else { return nil }

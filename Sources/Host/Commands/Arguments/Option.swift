@@ -1,19 +1,19 @@
 /// An option of a command: its name, its value and its help sentence.
-struct Option: Sendable {
-  let name: String
+public struct Option: Sendable {
+  public let name: String
   /// The placeholder of the value in the help; nil for a flag.
-  let value: String?
-  let summary: String
+  public let value: String?
+  public let summary: String
   /// A short form of one letter, such as `-o`.
-  let letter: Character?
-  let isValueOptional: Bool
+  public let letter: Character?
+  public let isValueOptional: Bool
   /// Whether the value must be attached with `=`, because the next argument may be an operand.
-  let isValueAttached: Bool
-  let isRepeatable: Bool
+  public let isValueAttached: Bool
+  public let isRepeatable: Bool
   /// The possible values for shell completion, if there are only a few.
-  let choices: [String]
+  public let choices: [String]
 
-  init(
+  public init(
     _ name: String, _ value: String? = nil, _ summary: String, letter: Character? = nil,
     isValueOptional: Bool = false, isValueAttached: Bool = false, isRepeatable: Bool = false,
     choices: [String] = []
@@ -28,7 +28,7 @@ struct Option: Sendable {
     self.choices = choices
   }
 
-  var spelling: String {
+  public var spelling: String {
     if let letter { return "-\(letter), \(longSpelling)" }
     return longSpelling
   }
@@ -41,24 +41,34 @@ struct Option: Sendable {
 }
 
 /// A command's name, options and help text.
-struct CommandDescription: Sendable {
-  let name: String
-  let summary: String
-  let operands: String
-  let options: [Option]
-  let examples: [String]
+public struct CommandDescription: Sendable {
+  public let name: String
+  public let summary: String
+  public let operands: String
+  public let options: [Option]
+  public let examples: [String]
   /// Whether the first operand is a script, to which all following arguments belong.
-  var passesArguments = false
+  public var passesArguments = false
   /// A note on the operands, for the help.
-  var note = ""
+  public var note = ""
+
+  public init(name: String, summary: String, operands: String, options: [Option], examples: [String], passesArguments: Bool = false, note: String = "") {
+    self.name = name
+    self.summary = summary
+    self.operands = operands
+    self.options = options
+    self.examples = examples
+    self.passesArguments = passesArguments
+    self.note = note
+  }
 
   /// The usage line of help and manual.
-  var usage: String {
+  public var usage: String {
     "luath \(name)\(options.isEmpty ? "" : " [options]")\(operands.isEmpty ? "" : " \(operands)")"
   }
 
   /// The option that an argument such as `--name`, `--name=value` or `-o` names.
-  func option(spelled argument: String) -> Option? {
+  public func option(spelled argument: String) -> Option? {
     if argument.hasPrefix("--") {
       let name = argument.dropFirst(2).prefix { $0 != "=" }
       return options.first { $0.name == name }
@@ -69,7 +79,7 @@ struct CommandDescription: Sendable {
     return options.first { $0.letter == letter }
   }
 
-  var help: String {
+  public var help: String {
     var text = "\(summary)\n\nUsage: \(usage)\n"
     if !note.isEmpty { text += "\n\(note)\n" }
     if !options.isEmpty {

@@ -1,9 +1,9 @@
 import System
-import Emulator
+public import Emulator
 
 /// Parses `--allow-origin` and `--allow-server`, the origins that the user trusts.
-enum OriginOption {
-  static func list(_ name: String, _ arguments: ParsedArguments) throws(UsageError) -> OriginList {
+public enum OriginOption {
+  public static func list(_ name: String, _ arguments: ParsedArguments) throws(UsageError) -> OriginList {
     var list = OriginList()
     for text in arguments.lists[name] ?? [] {
       do throws(Problem) { try list.add(text) } catch {

@@ -2,17 +2,17 @@ import System
 import Lua
 
 /// A command line parsed into options and operands.
-struct ParsedArguments {
-  var values: [String: String] = [:]
+public struct ParsedArguments: Sendable {
+  public var values: [String: String] = [:]
   /// All values of each option; `values` has only the last one.
-  var lists: [String: [String]] = [:]
-  var flags: Set<String> = []
-  var operands: [String] = []
+  public var lists: [String: [String]] = [:]
+  public var flags: Set<String> = []
+  public var operands: [String] = []
   /// The arguments of the script, if the command takes a script.
-  var scriptArguments: [String] = []
+  public var scriptArguments: [String] = []
 
   /// Parses arguments by the GNU rules: `--name value`, `--name=value`, `--`.
-  init(_ arguments: [String], _ command: CommandDescription) throws(UsageError) {
+  public init(_ arguments: [String], _ command: CommandDescription) throws(UsageError) {
     var remaining = arguments[...]
     while let argument = remaining.popFirst() {
       let isEnd = argument == "--"
@@ -96,31 +96,31 @@ struct ParsedArguments {
   }
 
   /// The values of a list option, which may be given several times, separated by commas, or both.
-  func list(_ name: String) -> [String] {
+  public func list(_ name: String) -> [String] {
     (lists[name] ?? []).flatMap(Self.items)
   }
 
   /// The comma-separated items of a text, including empty ones.
-  static func items(_ text: String) -> [String] {
+  public static func items(_ text: String) -> [String] {
     text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
   }
 }
 
 /// An invalid command line.
-struct UsageError: Error {
-  let message: String
+public struct UsageError: Error {
+  public let message: String
   /// The given value, with a mark under the error.
-  let excerpt: String
+  public let excerpt: String
   /// What to do; nil to refer to the help.
-  let hint: String?
+  public let hint: String?
 
-  init(_ message: String, excerpt: String = "", hint: String? = nil) {
+  public init(_ message: String, excerpt: String = "", hint: String? = nil) {
     self.message = message
     self.excerpt = excerpt
     self.hint = hint
   }
 
-  static func unknown(_ option: String, _ command: CommandDescription) -> UsageError {
+  public static func unknown(_ option: String, _ command: CommandDescription) -> UsageError {
     let names = command.options.map { "--\($0.name)" } + ["--help"]
     let advice = nearestName(to: option, among: names).map { "; did you mean \($0)?" } ?? ""
     return UsageError("luath \(command.name) has no option \(option)\(advice)")

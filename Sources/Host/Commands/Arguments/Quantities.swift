@@ -1,7 +1,7 @@
 /// Parses option values that are quantities.
-enum Quantity {
+public enum Quantity {
   /// A duration: `1.5`, `500ms`, `2s`, `5m`, `1h`; in seconds without a unit.
-  static func time(_ text: String, _ option: String) throws(UsageError) -> Duration {
+  public static func time(_ text: String, _ option: String) throws(UsageError) -> Duration {
     let units: [(String, Double)] = [("ms", 0.001), ("s", 1), ("m", 60), ("h", 3600), ("", 1)]
     for (unit, factor) in units where text.hasSuffix(unit) {
       let digits = text.dropLast(unit.count)
@@ -13,7 +13,7 @@ enum Quantity {
   }
 
   /// A memory size of at least 64 KiB: `65536`, `64K`, `32M`, `1G`; units are powers of 1024.
-  static func bytes(_ text: String, _ option: String) throws(UsageError) -> Int {
+  public static func bytes(_ text: String, _ option: String) throws(UsageError) -> Int {
     let units: [(String, Int)] = [("K", 1 << 10), ("M", 1 << 20), ("G", 1 << 30), ("", 1)]
     for (unit, factor) in units where text.uppercased().hasSuffix(unit) {
       guard let number = Int(text.dropLast(unit.count)), number > 0, number < 1 << 30 else {
@@ -26,7 +26,7 @@ enum Quantity {
   }
 
   /// A number in a range; nil if the option is not given.
-  static func count(
+  public static func count(
     _ text: String?, _ option: String, _ range: ClosedRange<Int>
   ) throws(UsageError) -> Int? {
     guard let text else { return nil }
@@ -39,7 +39,7 @@ enum Quantity {
   }
 
   /// A TCP port; 0 for any free one.
-  static func port(_ text: String, _ option: String) throws(UsageError) -> UInt16 {
+  public static func port(_ text: String, _ option: String) throws(UsageError) -> UInt16 {
     guard let port = UInt16(text) else {
       throw UsageError("\(option) takes a port between 0 and 65535, not '\(text)'")
     }

@@ -1,10 +1,10 @@
-import Emulator
+public import Emulator
 
 /// Parses `--rules`: the name of a rule set, then `+RULE` or `-RULE` to switch single rules on or off.
-enum RulesOption {
-  static var names: [String] { Rule.allCases.map(\.name) }
+public enum RulesOption {
+  public static var names: [String] { Rule.allCases.map(\.name) }
 
-  static func parse(_ text: String) throws(UsageError) -> Rules {
+  public static func parse(_ text: String) throws(UsageError) -> Rules {
     let name = text.prefix { $0 != "+" && $0 != "-" }
     var rules: Rules
     switch name {

@@ -1,8 +1,8 @@
 
 /// Quotes text as one shell word, for the commands that luath prints.
-enum ShellWord {
+public enum ShellWord {
   /// The text, quoted if the shell would split or expand it.
-  static func quoted(_ text: String) -> String {
+  public static func quoted(_ text: String) -> String {
     let plain = text.printable
     let isPlain =
       !plain.isEmpty
@@ -14,7 +14,7 @@ enum ShellWord {
   }
 
   /// A folder as the operand of `cd`, which would parse a name that begins with `-` as an option.
-  static func folder(_ path: String) -> String {
+  public static func folder(_ path: String) -> String {
     quoted(path.hasPrefix("-") ? "./\(path)" : path)
   }
 }

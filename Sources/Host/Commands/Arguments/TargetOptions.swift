@@ -1,5 +1,5 @@
-enum TargetOptions {
-  static let options = [
+public enum TargetOptions {
+  public static let options = [
     Option(
       "target", "NAME", "emulator, emulator:HOST:PORT, firebase, or a target of the project file"),
     Option(

@@ -1,16 +1,16 @@
-import Emulator
-import System
+public import Emulator
+public import System
 
 /// Reads the test accounts of a target, from `targets.NAME.accounts` in the project file.
 ///
 /// They are for real projects, where journeys cannot create all accounts they need.
-struct AccountPool {
+public struct AccountPool {
   private static let known = ["email", "password", "passwordVariable", "providers"]
 
   private let path: [String]
   private let environment: [String: String]
 
-  init(_ path: [String], _ environment: [String: String]) {
+  public init(_ path: [String], _ environment: [String: String]) {
     self.path = path
     self.environment = environment
   }
@@ -19,7 +19,7 @@ struct AccountPool {
   ///
   /// - Throws: An error in the file. A password variable that is not set is not an error: it is in `missing`, and only
   ///   fails journeys that take that account.
-  func read(_ json: JSON) throws(ConfigurationError) -> [JSON] {
+  public func read(_ json: JSON) throws(ConfigurationError) -> [JSON] {
     guard let list = json.array else {
       throw problem(
         [], "must be a list of accounts", "such as { { email = …, passwordVariable = … } }")
@@ -91,7 +91,7 @@ struct AccountPool {
 
 extension ProjectFile {
   /// The accounts of the run's target; none for the built-in emulator, where journeys create all accounts.
-  func accounts(of arguments: ParsedArguments) -> [JSON] {
+  public func accounts(of arguments: ParsedArguments) -> [JSON] {
     let isApp = arguments.values["config"] != nil
     return accounts[isApp ? Self.firebase : arguments.values["target"] ?? Self.emulator] ?? []
   }

@@ -1,12 +1,12 @@
-import HTTP
+public import HTTP
 
 /// The parsed address of an emulator.
-enum EmulatorAddress {
+public enum EmulatorAddress: Sendable {
   case address(WebURL)
   case wrong(message: String, hint: String)
 
   /// Parses HOST:PORT.
-  init(_ text: String) {
+  public init(_ text: String) {
     let port = text.lastIndex(of: ":").map { text[text.index(after: $0)...] } ?? ""
     guard UInt16(port) != nil, let url = WebURL("http://\(text)"), url.pathAndQuery == "/",
       url.fragment == nil

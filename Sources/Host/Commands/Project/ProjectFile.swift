@@ -1,29 +1,29 @@
-import Emulator
-import System
+public import Emulator
+public import System
 import HTTP
-import IdentityToolkit
+public import IdentityToolkit
 import Lua
 
 /// The content of the project file: the emulated project and the real targets.
-struct ProjectFile {
+public struct ProjectFile: Sendable {
   /// The name of the built-in emulator as a target.
-  static let emulator = "emulator"
+  public static let emulator = "emulator"
 
-  var configuration = ProjectConfiguration.demo
-  var targets: [String: Target] = [:]
+  public var configuration = ProjectConfiguration.demo
+  public var targets: [String: Target] = [:]
   /// The test accounts for journeys, by target.
-  var accounts: [String: [JSON]] = [:]
+  public var accounts: [String: [JSON]] = [:]
   /// Targets that cannot be used, with what each one lacks.
-  var unusableTargets: [String: TargetReader.Need] = [:]
+  public var unusableTargets: [String: TargetReader.Need] = [:]
   /// The ids of protected projects, which must not be changed, even under another target name.
-  private(set) var protectedProjects: Set<String> = []
+  public private(set) var protectedProjects: Set<String> = []
   /// The folder for relative paths in the file and for an app's configuration file.
-  private(set) var folder: ProjectFolder
+  public private(set) var folder: ProjectFolder
   /// The path of the project file; nil if there is none.
-  private(set) var path: String?
+  public private(set) var path: String?
 
   /// Reads the named file, or else the nearest `luath.lua` from the script upwards; empty if there is none.
-  static func find(
+  public static func find(
     _ named: String?, near script: String?, _ console: Console
   ) throws(CommandFailure) -> ProjectFile {
     if let named {

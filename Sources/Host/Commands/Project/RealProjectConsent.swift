@@ -2,19 +2,19 @@ import SignIn
 import IdentityToolkit
 
 /// Decides about changes to real projects, from the command line, the environment and the terminal.
-struct RealProjectConsent: Sendable {
+public struct RealProjectConsent: Sendable {
   /// The option of commands that ask at a terminal.
-  static let option = Option(
+  public static let option = Option(
     "yes", "PROJECT",
     "let the run change its real project; another one by its id: --yes=PROJECT",
     isValueAttached: true, isRepeatable: true)
 
   /// The option of `luath load`, which never asks.
-  static let namedOption = Option(
+  public static let namedOption = Option(
     "yes", "PROJECT", "the id of the real project that may be put under load", isRepeatable: true)
 
   /// The option of `luath compare`, which asks unless the option names the project.
-  static let comparisonOption = Option(
+  public static let comparisonOption = Option(
     "yes", "PROJECT", "the id of the real project that may be changed, also one with many accounts",
     isRepeatable: true)
 
@@ -26,7 +26,7 @@ struct RealProjectConsent: Sendable {
   /// Whether a refusal at the terminal applies to the rest of the run.
   private let remembersRefusal: Bool
 
-  init(
+  public init(
     _ arguments: ParsedArguments, _ console: Console, isLoad: Bool = false,
     remembersRefusal: Bool = true
   ) throws(UsageError) {
@@ -44,7 +44,7 @@ struct RealProjectConsent: Sendable {
   /// - Parameters:
   ///   - isNamed: Whether the command line names the target, so that `--yes` without an id refers to it.
   ///   - whileAsking: Called with true before a question at the terminal, and with false after it.
-  func projectGuard(
+  public func projectGuard(
     of place: ResolvedTarget, isNamed: Bool = true,
     whileAsking: @escaping @Sendable (Bool) -> Void = { _ in }
   ) -> ProjectGuard {
@@ -77,7 +77,7 @@ struct RealProjectConsent: Sendable {
   }
 
   /// The project guard for a batch, where `--execute` is the consent for the plan's project.
-  static func batchGuard(
+  public static func batchGuard(
     of place: ResolvedTarget, _ arguments: ParsedArguments, _ console: Console
   ) -> ProjectGuard {
     var consent = ProjectGuard.Consent()
@@ -93,7 +93,7 @@ struct RealProjectConsent: Sendable {
   }
 
   /// Throws for a load run against a real project that `--yes` does not name.
-  func requireLoad(of place: ResolvedTarget) throws(CommandFailure) {
+  public func requireLoad(of place: ResolvedTarget) throws(CommandFailure) {
     guard isLoad, !place.target.isEmulated else { return }
     let id = place.target.projectID
     try Self.requireUnprotected(place, "luath load")
@@ -105,7 +105,7 @@ struct RealProjectConsent: Sendable {
   }
 
   /// Throws if the target of a command that changes it is protected.
-  static func requireUnprotected(_ place: ResolvedTarget, _ command: String) throws(CommandFailure)
+  public static func requireUnprotected(_ place: ResolvedTarget, _ command: String) throws(CommandFailure)
   {
     let id = place.target.projectID
     guard !place.target.isEmulated, place.project.protectedProjects.contains(id) else { return }

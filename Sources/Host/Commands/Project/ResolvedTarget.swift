@@ -1,18 +1,18 @@
-import SignIn
-import Emulator
+public import SignIn
+public import Emulator
 import System
 import HTTP
-import IdentityToolkit
+public import IdentityToolkit
 import Lua
 
 /// A resolved target to run a script against, with the built-in emulator if that is the target.
-struct ResolvedTarget {
-  let target: Target
-  let project: ProjectFile
-  let people: [EmulatedPerson]
-  let emulator: Emulator?
+public struct ResolvedTarget: Sendable {
+  public let target: Target
+  public let project: ProjectFile
+  public let people: [EmulatedPerson]
+  public let emulator: Emulator?
 
-  func context(
+  public func context(
     memory: Int, _ console: Console, _ projectGuard: ProjectGuard,
     trace: (@Sendable (String) -> Void)?,
     pages: SignInTrace? = nil, browser: BrowserOptions = BrowserOptions(),
@@ -33,7 +33,7 @@ struct ResolvedTarget {
 
 extension ProjectFile {
   /// Resolves a target by name; starts the built-in emulator if that is the target.
-  func place(
+  public func place(
     _ name: String?, config: String?, _ console: Console, _ settings: EmulatorSettings,
     keys: SigningKeys = SigningKeys()
   ) async throws(CommandFailure) -> ResolvedTarget {

@@ -1,22 +1,22 @@
-import Emulator
-import System
+public import Emulator
+public import System
 import HTTP
-import IdentityToolkit
+public import IdentityToolkit
 import Lua
 
 /// Reads one target of the project file.
-struct TargetReader {
-  enum Outcome {
+public struct TargetReader {
+  public enum Outcome {
     case target(Target)
     /// The file is valid, but the target needs something that is missing; this matters only when it is used.
     case needs(Need)
   }
 
   /// Something that a target lacks.
-  struct Need {
+  public struct Need: Sendable {
     /// The end of a sentence, such as `the environment variable X, which is not set`.
-    let words: String
-    let hint: String
+    public let words: String
+    public let hint: String
   }
 
   private static let texts = [
@@ -30,13 +30,13 @@ struct TargetReader {
   private let environment: [String: String]
   private let folder: ProjectFolder
 
-  init(_ path: [String], _ environment: [String: String], _ folder: ProjectFolder) {
+  public init(_ path: [String], _ environment: [String: String], _ folder: ProjectFolder) {
     self.path = path
     self.environment = environment
     self.folder = folder
   }
 
-  func read(_ json: JSON) throws(ConfigurationError) -> Outcome {
+  public func read(_ json: JSON) throws(ConfigurationError) -> Outcome {
     guard let fields = json.object else { throw problem([], "a target is a table", "") }
     try checkKeys(fields)
     var app: AppFile?
@@ -72,7 +72,7 @@ struct TargetReader {
   }
 
   /// The id of the project if the target is protected; else nil.
-  func protectedProject(_ json: JSON, _ outcome: Outcome) -> String? {
+  public func protectedProject(_ json: JSON, _ outcome: Outcome) -> String? {
     guard json["protected"]?.bool == true else { return nil }
     switch outcome {
     case .target(let target): return target.projectID

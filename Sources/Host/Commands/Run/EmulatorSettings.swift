@@ -1,26 +1,26 @@
-import Emulator
+public import Emulator
 import System
-import HTTP
+public import HTTP
 
 /// The settings of an emulator in this process, from the options that several commands share.
-struct EmulatorSettings {
-  var rules = Rules.production
-  var faults = FaultPlan()
-  var keepsQuotas = false
-  var isSingleProject = false
+public struct EmulatorSettings: Sendable {
+  public var rules = Rules.production
+  public var faults = FaultPlan()
+  public var keepsQuotas = false
+  public var isSingleProject = false
   /// The initial time of each emulator's clock, in seconds since 1970; nil for the system time.
-  var start: Int64?
+  public var start: Int64?
   /// The names of the options on the command line.
-  private(set) var given: [String]
+  public private(set) var given: [String]
 
-  static let options = [
+  public static let options = [
     Option("fault", "FAULTS", FaultOption.summary, isRepeatable: true), FaultOption.seed,
     Option("quotas", nil, "keep Google's documented limits"),
     Option("single-project", nil, "refuse calls that name another project than the one served"),
     Option("clock", "TIME", "the emulator's time at the start: 2026-01-31T12:00:00Z"),
   ]
 
-  static func rulesOption(unless name: String) -> Option {
+  public static func rulesOption(unless name: String) -> Option {
     Option(
       "rules", "RULES",
       "compatible, as Firebase's emulator, or production, as Google's servers; \(name) when not given; "
@@ -28,12 +28,12 @@ struct EmulatorSettings {
   }
 
   /// Creates settings with these rules, as if no option were given.
-  init(rules: Rules) {
+  public init(rules: Rules) {
     self.rules = rules
     given = []
   }
 
-  init(_ arguments: ParsedArguments, rules name: String) throws(UsageError) {
+  public init(_ arguments: ParsedArguments, rules name: String) throws(UsageError) {
     given = ["rules", "fault", "seed", "quotas", "single-project", "clock"].filter {
       arguments.values[$0] != nil || arguments.flags.contains($0)
     }
@@ -50,14 +50,14 @@ struct EmulatorSettings {
   }
 
   /// The settings for a command that also uses `--seed` itself.
-  var sharingSeed: EmulatorSettings {
+  public var sharingSeed: EmulatorSettings {
     var settings = self
     settings.given.removeAll { $0 == "seed" }
     return settings
   }
 
   /// Creates an emulator of a project, with its own clock.
-  func emulator(
+  public func emulator(
     of project: ProjectConfiguration, keys: SigningKeys = SigningKeys()
   ) throws(HTTPError) -> Emulator {
     let clock = EmulatorClock()

@@ -1,11 +1,11 @@
 import System
-import Emulator
+public import Emulator
 import Glibc
 import Synchronization
 
 /// Loads and saves the accounts of `luath emulator`.
-struct EmulatorState {
-  static let options = [
+public struct EmulatorState: Sendable {
+  public static let options = [
     Option("state", "FILE", "keeps every change in this file, and goes on with what it holds"),
     Option(
       "data", "DIR",
@@ -27,7 +27,7 @@ struct EmulatorState {
   /// The error after which the state file could not be written any more.
   private static let failure = Mutex<Problem?>(nil)
 
-  init(_ arguments: ParsedArguments, _ console: Console) throws(UsageError) {
+  public init(_ arguments: ParsedArguments, _ console: Console) throws(UsageError) {
     self.console = console
     let values = arguments.values
     for (name, value) in values
@@ -63,7 +63,7 @@ struct EmulatorState {
   }
 
   /// Loads existing accounts, before the emulator serves requests.
-  func open(_ emulator: Emulator) async throws(CommandFailure) {
+  public func open(_ emulator: Emulator) async throws(CommandFailure) {
     do throws(Problem) {
       if let file {
         try await emulator.keepState(in: file) { error in
@@ -99,7 +99,7 @@ struct EmulatorState {
   }
 
   /// Stops the emulator and writes the export.
-  func close(_ emulator: Emulator) async throws(CommandFailure) {
+  public func close(_ emulator: Emulator) async throws(CommandFailure) {
     await emulator.stopServing()
     let export: ExportedProject? = if exportFolder != nil { await emulator.exported() } else { nil }
     await emulator.stop()

@@ -2,7 +2,7 @@ import Glibc
 import Synchronization
 
 /// Work that Ctrl-C can end.
-protocol Interruptible: Sendable {
+public protocol Interruptible: Sendable {
   /// Handles the first interrupt: ends the work in an orderly way.
   func interrupt() async
 
@@ -13,24 +13,24 @@ protocol Interruptible: Sendable {
 /// Handles Ctrl-C and SIGTERM: the first one stops the work, the second one the process.
 ///
 /// Signals within half a second of the first count as one: GNU `timeout` signals its child, then the child's group.
-enum Interrupts {
+public enum Interrupts {
   private static let oneKeystroke = Duration.milliseconds(500)
   private static let pipeEnd = Atomic<Int32>(-1)
   private static let work = Mutex<(any Interruptible)?>(nil)
   private static let waiting = Mutex(Waiting())
 
   private struct Waiting {
-    var hasCome = false
-    var waiter: CheckedContinuation<Void, Never>?
+    public var hasCome = false
+    public var waiter: CheckedContinuation<Void, Never>?
   }
 
   /// Starts to record interrupts for `wait`.
-  static func prepare() { install() }
+  public static func prepare() { install() }
 
   /// Waits for an interrupt; returns at once if one came since `prepare`.
   ///
   /// The next interrupt ends the process.
-  static func wait() async {
+  public static func wait() async {
     await withCheckedContinuation { continuation in
       let hasCome = waiting.withLock { waiting in
         if !waiting.hasCome { waiting.waiter = continuation }
@@ -41,7 +41,7 @@ enum Interrupts {
   }
 
   /// Ends `wait` like an interrupt.
-  static func wake() {
+  public static func wake() {
     let waiter = waiting.withLock { waiting in
       waiting.hasCome = true
       return waiting.waiter.take()
@@ -52,7 +52,7 @@ enum Interrupts {
   /// Passes interrupts and the hangup of the terminal (SIGHUP) to work that must end in an orderly way.
   ///
   /// A broken pipe no longer ends the process either.
-  static func watchToTheEnd(_ current: any Interruptible) {
+  public static func watchToTheEnd(_ current: any Interruptible) {
     watch(current)
     BrokenPipe.outlive()
     // Keep SIGHUP ignored if it is, as with nohup: the user wants the run to continue.
@@ -64,20 +64,20 @@ enum Interrupts {
   }
 
   /// Passes interrupts to the current work from now on, including one that came earlier.
-  static func watch(_ current: any Interruptible) {
+  public static func watch(_ current: any Interruptible) {
     work.withLock { $0 = current }
     install()
     if hasCome { Task.detached { await current.interrupt() } }
   }
 
   /// Stops passing interrupts, because the work is done.
-  static func release() { work.withLock { $0 = nil } }
+  public static func release() { work.withLock { $0 = nil } }
 
   /// Ends the current work like a first interrupt.
-  static func endWork() async { await work.withLock(\.self)?.interrupt() }
+  public static func endWork() async { await work.withLock(\.self)?.interrupt() }
 
   /// Whether an interrupt came, with or without work to receive it.
-  static var hasCome: Bool { waiting.withLock(\.hasCome) }
+  public static var hasCome: Bool { waiting.withLock(\.hasCome) }
 
   private static func install() {
     guard pipeEnd.load(ordering: .acquiring) < 0 else { return }

@@ -3,11 +3,11 @@ import Glibc
 /// Measures how long a thread has waited for a processor.
 ///
 /// A grace period that does not count this time is as fair on a busy machine as on an idle one.
-struct ProcessorWait: Sendable {
+public struct ProcessorWait: Sendable {
   private let path: String
 
   /// Measures the calling thread.
-  init() {
+  public init() {
     var name = [CChar](repeating: 0, count: 64)
     let count = readlink("/proc/thread-self", &name, name.count)
     let thread = String(decoding: name.prefix(max(0, count)).map(UInt8.init), as: UTF8.self)
@@ -15,7 +15,7 @@ struct ProcessorWait: Sendable {
   }
 
   /// The waiting time so far; zero if the kernel does not measure it.
-  var duration: Duration {
+  public var duration: Duration {
     guard let file = fopen(path, "re") else { return .zero }
     defer { fclose(file) }
     var bytes = [UInt8](repeating: 0, count: 128)

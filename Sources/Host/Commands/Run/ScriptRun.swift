@@ -1,14 +1,20 @@
 import HTTP
-import Lua
+public import Lua
 import Synchronization
 
 /// A run of a script on a separate thread, with its time limit and Ctrl-C.
-struct ScriptRun {
-  let context: ScriptContext
-  let timeout: Duration?
-  let console: Console
+public struct ScriptRun: Sendable {
+  public let context: ScriptContext
+  public let timeout: Duration?
+  public let console: Console
 
-  func run(_ script: Script) async -> ScriptOutcome {
+  public init(context: ScriptContext, timeout: Duration? = nil, console: Console) {
+    self.context = context
+    self.timeout = timeout
+    self.console = console
+  }
+
+  public func run(_ script: Script) async -> ScriptOutcome {
     LuaStopHandle.installHandler()
     let loop: EventLoop
     do throws(HTTPError) {
@@ -45,13 +51,13 @@ struct ScriptRun {
 }
 
 /// A watchdog that stops the script, or the process if the script cannot be stopped.
-final class ScriptWatchdog: Interruptible {
+public final class ScriptWatchdog: Interruptible {
   private struct State {
-    var handle: ScriptStopHandle?
+    public var handle: ScriptStopHandle?
     /// Measures how long the script's thread has waited for a processor.
-    var wait: ProcessorWait?
-    var pending: LuaStop?
-    var ended = false
+    public var wait: ProcessorWait?
+    public var pending: LuaStop?
+    public var ended = false
   }
 
   /// How long a script may take to stop after it was told to.
@@ -60,10 +66,10 @@ final class ScriptWatchdog: Interruptible {
   private let state = Mutex(State())
   private let console: Console
 
-  init(_ console: Console) { self.console = console }
+  public init(_ console: Console) { self.console = console }
 
   /// Sets the script to watch; call this on the script's thread.
-  func hold(_ handle: ScriptStopHandle) {
+  public func hold(_ handle: ScriptStopHandle) {
     let pending = state.withLock { state in
       state.handle = handle
       state.wait = ProcessorWait()
@@ -72,7 +78,7 @@ final class ScriptWatchdog: Interruptible {
     if let pending { handle.request(pending) }
   }
 
-  func release() {
+  public func release() {
     state.withLock { state in
       state.handle = nil
       state.ended = true
@@ -80,7 +86,7 @@ final class ScriptWatchdog: Interruptible {
   }
 
   /// Stops the script; after the grace time, a script that is stuck in C makes the process exit.
-  func stop(_ reason: LuaStop) async {
+  public func stop(_ reason: LuaStop) async {
     request(reason)
     let start = ContinuousClock.now
     let before = waited
@@ -95,18 +101,18 @@ final class ScriptWatchdog: Interruptible {
   /// How long the script's thread has waited for a processor.
   private var waited: Duration { state.withLock { $0.wait }?.duration ?? .zero }
 
-  func request(_ reason: LuaStop) {
+  public func request(_ reason: LuaStop) {
     // Under the lock, so that the state behind the handle is not closed meanwhile.
     state.withLock { state in
       if let handle = state.handle { handle.request(reason) } else { state.pending = reason }
     }
   }
 
-  func interrupt() async { await stop(.interrupt) }
+  public func interrupt() async { await stop(.interrupt) }
 
-  func drop() { console.abandon(.interrupted, "") }
+  public func drop() { console.abandon(.interrupted, "") }
 
-  func giveUp(_ reason: LuaStop) {
+  public func giveUp(_ reason: LuaStop) {
     guard !state.withLock({ $0.ended }) else { return }
     console.abandon(
       reason == .time ? .timedOut : .interrupted,

@@ -65,7 +65,7 @@ struct LoadCommand: Sendable {
     }
     let project = try ProjectFile.find(arguments.values["project"], near: first.name, console)
     let inputs = scripts.map(\.name) + [project.path].compactMap { $0 }
-    try ReportOption.check(options.reports.map(\.path), inputs: inputs, console)
+    try FileIdentity.requireDistinct(options.reports.map(\.path), inputs: inputs, console)
     var settings = settings
     settings.accounts = project.accounts(of: arguments)
     LuaStopHandle.installHandler()
@@ -87,7 +87,7 @@ struct LoadCommand: Sendable {
     for request in options.reports { reports.append(try LoadReportFile(request, console)) }
     var plan = options.plan
     plan.luath = Version.current
-    plan.started = Self.now
+    plan.started = Timestamp.text(milliseconds: Timestamp.now)
     plan.target = places.reported.now.name
     let run = LoadRun(plan, settings, read: { [console] in try? console.read($0).get() }) {
       [places] () async throws(RunProblem) in try await places.make(project)
@@ -167,13 +167,6 @@ struct LoadCommand: Sendable {
         hint: "select one that runs", exit: ExitCode.nothing.rawValue)
     }
     return files
-  }
-
-  private static var now: String {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    return Timestamp.text(
-      milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
   }
 }
 

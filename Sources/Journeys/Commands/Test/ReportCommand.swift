@@ -27,7 +27,7 @@ enum ReportCommand {
     guard !names.isEmpty else { throw UsageError("luath report \(word) needs event files") }
     let requests = try requests(word, arguments)
     do throws(CommandFailure) {
-      try ReportOption.check(requests.compactMap(\.file), inputs: names, console)
+      try FileIdentity.requireDistinct(requests.compactMap(\.file), inputs: names, console)
     } catch {
       return error.report(console)
     }

@@ -70,7 +70,7 @@ struct TestCommand: Sendable {
     var settings = settings
     settings.accounts = project.accounts(of: arguments)
     let inputs = scripts.map(\.name) + [project.path, choice.record.path].compactMap { $0 }
-    try ReportOption.check(reports.compactMap(\.file), inputs: inputs, console)
+    try FileIdentity.requireDistinct(reports.compactMap(\.file), inputs: inputs, console)
     let keeper = RecordKeeper()
     let reports = choice.isList ? [] : reports
     let hub = EventHub(
@@ -114,7 +114,7 @@ struct TestCommand: Sendable {
 
   private func start(_ chosen: ChosenJourneys, _ target: RunStart.Target) -> RunStart {
     RunStart(
-      luath: Version.current, started: ReportOption.now(), seed: settings.seed, target: target,
+      luath: Version.current, started: Timestamp.text(milliseconds: Timestamp.now), seed: settings.seed, target: target,
       jobs: settings.jobs,
       shard: choice.choice.shard.map { .init(index: $0.index, count: $0.count) },
       retries: settings.retries, repeats: choice.choice.repeats, journeys: chosen.count,

@@ -11,7 +11,7 @@ struct CompareFiles {
   private let console: Console
 
   init(_ options: CompareOptions, inputs: [String], _ console: Console) throws(CommandFailure) {
-    try ReportOption.check(
+    try FileIdentity.requireDistinct(
       [options.json, options.html].compactMap { $0 }, inputs: inputs, console)
     self.console = console
     json = try Self.begin(options.json, console)

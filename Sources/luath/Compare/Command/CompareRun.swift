@@ -32,7 +32,7 @@ struct CompareRun {
     try RealProjectConsent.requireUnprotected(servers.target, "luath compare")
     let inputs = [servers.target.project.path].compactMap { $0 }
     let files = try CompareFiles(options, inputs: inputs, console)
-    let began = ReportOption.now()
+    let began = Timestamp.text(milliseconds: Timestamp.now)
     let outcome = await play(scenarios)
     await servers.stop()
     let report = try outcome.get()

@@ -27,7 +27,7 @@ struct Normaliser {
     projectID: String, key: String, texts: [(text: String, symbol: String)], secondsAhead: Int64
   ) {
     self.secondsAhead = secondsAhead
-    began = WallClock.seconds + secondsAhead
+    began = Timestamp.now / 1000 + secondsAhead
     self.projectID = projectID
     self.key = key
     self.texts = texts
@@ -171,7 +171,7 @@ struct Normaliser {
   }
 
   private func isNear(_ seconds: Int64) -> Bool {
-    (began - Self.near...WallClock.seconds + secondsAhead + Self.near).contains(seconds)
+    (began - Self.near...Timestamp.now / 1000 + secondsAhead + Self.near).contains(seconds)
   }
 
   /// A text with placeholders for ids, the project and the run.

@@ -105,6 +105,6 @@ struct Expansion {
   private func code(_ secret: String) -> String? {
     guard let key = Base32.decode(secret) else { return nil }
     let totp = TOTP(secret: SecretBytes(key))
-    return totp.code(at: totp.step(at: WallClock.seconds + secondsAhead))
+    return totp.code(at: totp.step(at: Timestamp.now / 1000 + secondsAhead))
   }
 }

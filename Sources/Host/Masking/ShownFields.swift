@@ -1,9 +1,9 @@
 /// The fields of sign-in pages that are not secret.
-enum ShownFields {
+public enum ShownFields {
   /// The field names in lower case.
   ///
   /// Any other field of a page may contain a code or the answer to a question.
-  static let ofPages: Set<String> = [
+  public static let ofPages: Set<String> = [
     "username", "user", "login", "email", "e-mail", "login_hint", "loginfmt", "hint", "account",
     "consent", "scope", "scopes", "response_type", "response_mode", "client_id", "redirect_uri",
     "prompt", "display", "locale", "hl", "lang", "ui_locales", "action", "accept", "deny", "button",

@@ -1,9 +1,9 @@
 /// The kind of a body, for display.
-enum BodyKind {
+public enum BodyKind {
   case json, form, html, text, binary
 
   /// Determines the kind by Content-Type, or by content when there is none.
-  init(_ type: String?, _ body: [UInt8]) {
+  public init(_ type: String?, _ body: [UInt8]) {
     let mime = Self.mimeType(type)
     switch mime {
     case "": self = Self.guess(body)
@@ -33,7 +33,7 @@ enum BodyKind {
   }
 
   /// The media type without parameters, in lower case.
-  static func mimeType(_ type: String?) -> String {
+  public static func mimeType(_ type: String?) -> String {
     let bytes = (type ?? "").utf8.prefix { $0 != UInt8(ascii: ";") }
     return String(
       decoding: bytes.lazy.filter { $0 != 0x20 }.map {

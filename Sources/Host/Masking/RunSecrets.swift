@@ -1,7 +1,6 @@
 import System
 import HTTP
-import IdentityToolkit
-public import Host
+public import IdentityToolkit
 import Synchronization
 
 /// The secrets of a run, which no output may show.
@@ -15,15 +14,15 @@ public final class RunSecrets: Sendable {
   private static let patienceInBytes = 8 << 20
 
   private struct Unread {
-    var sources: [[UInt8]] = []
+    public var sources: [[UInt8]] = []
     /// Sources that were added before, because a file may run many times.
-    var known: Set<[UInt8]> = []
-    var exchanges: [ObservedExchange] = []
-    var bytes = 0
-    var isAnnounced = false
+    public var known: Set<[UInt8]> = []
+    public var exchanges: [ObservedExchange] = []
+    public var bytes = 0
+    public var isAnnounced = false
   }
 
-  let masker = SecretMasker()
+  public let masker = SecretMasker()
   private let unread = Mutex(Unread())
   /// Held while exchanges are read, so that no other thread takes them for read too early.
   private let reading = Mutex(SeenValues())
@@ -31,14 +30,14 @@ public final class RunSecrets: Sendable {
   /// Creates an empty set.
   public init() {}
 
-  func mark(_ secret: String) { masker.add([secret], marked: true) }
+  public func mark(_ secret: String) { masker.add([secret], marked: true) }
 
-  func mark(_ passwords: [String]) {
+  public func mark(_ passwords: [String]) {
     masker.add(passwords.filter(Self.isWorthHiding), marked: true)
   }
 
   /// Marks the secrets in a target's settings.
-  func mark(_ context: ScriptContext) {
+  public func mark(_ context: ScriptContext) {
     mark(context.people.map(\.password) + context.namedSecrets)
   }
 
@@ -68,12 +67,12 @@ public final class RunSecrets: Sendable {
   }
 
   /// Marks the secrets in a script's source.
-  func note(source: [UInt8]) {
+  public func note(source: [UInt8]) {
     unread.withLock { if $0.known.insert(source).inserted { $0.sources.append(source) } }
   }
 
   /// Reads all unread sources and exchanges for secrets.
-  func learn() {
+  public func learn() {
     reading.withLock { seen in
       let (sources, exchanges) = unread.withLock { unread in
         defer { unread = Unread(known: unread.known) }
@@ -86,23 +85,15 @@ public final class RunSecrets: Sendable {
     }
   }
 
-  /// Creates the event of an exchange.
-  ///
-  /// - Parameter number: The number in its attempt, from 1.
-  public func event(_ exchange: ObservedExchange, number: Int) -> ExchangeEvent {
-    learn()
-    return ExchangeEvent(exchange, number: number, hiding: masker)
-  }
-
   /// The maximum size of one shown text, in bytes.
-  static let longestText = 1 << 20
+  public static let longestText = 1 << 20
   /// How far beyond that secrets are searched, because a secret that is cut off is not recognized.
   private static let longestSecret = 64 << 10
 
   /// Removes secrets from a text and cuts it at `longestText`; a journey cannot be stopped in here.
   ///
   /// - Parameter reading: How to find fields in the text; nil for none.
-  func clean(_ text: String, as reading: LooseFields.Reading? = nil) -> String {
+  public func clean(_ text: String, as reading: LooseFields.Reading? = nil) -> String {
     let size = text.utf8.count
     guard size > Self.longestText + Self.longestSecret else { return masked(text, reading) }
     let read = masked(text.cut(at: Self.longestText + Self.longestSecret), reading)

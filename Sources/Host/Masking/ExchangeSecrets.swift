@@ -1,19 +1,18 @@
 import System
 import HTTP
 import IdentityToolkit
-import Host
 
 /// Finds the secrets in an exchange by the names of their fields.
-struct ExchangeSecrets {
+public struct ExchangeSecrets {
   /// Larger bodies are neither read nor shown.
-  static let readableBytes = 1 << 20
+  public static let readableBytes = 1 << 20
 
-  private(set) var values: [String] = []
+  public private(set) var values: [String] = []
   private let isBrowser: Bool
   private var seen: SeenValues
 
   /// - Parameter seen: Values that were read before; what is read here is added to it.
-  init(_ exchange: ObservedExchange, seen: inout SeenValues) {
+  public init(_ exchange: ObservedExchange, seen: inout SeenValues) {
     let request = exchange.request
     isBrowser = exchange.sender == .browser
     // Swapped rather than copied.

@@ -1,8 +1,8 @@
-import Host
 import Glibc
+import System
 
 /// The identity of a file, existing or not, to prevent writing a file twice or overwriting an input.
-struct FileIdentity: Hashable {
+public struct FileIdentity: Hashable {
   private let name: String
 
   /// - Parameter path: An absolute path.
@@ -14,6 +14,28 @@ struct FileIdentity: Hashable {
       name = "\(facts.st_dev):\(facts.st_ino)"
     } else {
       name = Self.resolved(path, links: 8)
+    }
+  }
+
+  /// Throws if two reports have the same file, or a report would overwrite an input.
+  ///
+  /// - Parameters:
+  ///   - files: The paths of the reports.
+  ///   - inputs: The paths of the files that the command reads.
+  public static func requireDistinct(
+    _ files: [String], inputs: [String], _ console: Console
+  ) throws(CommandFailure) {
+    var taken: [Self: String] = [:]
+    for input in inputs {
+      if let file = FileIdentity(console.whole(input)) { taken[file] = input }
+    }
+    for name in files {
+      guard let file = FileIdentity(console.whole(name)) else { continue }
+      if let other = taken.updateValue(name, forKey: file) {
+        throw CommandFailure(
+          .usage, "the report \(name.printable) would overwrite \(other.printable)",
+          hint: "name another file for the report")
+      }
     }
   }
 

@@ -1,23 +1,22 @@
 import Emulator
 import System
 import Glibc
-import HTTP
-import IdentityToolkit
-import Host
+public import HTTP
+public import IdentityToolkit
 
 /// The checks of `luath doctor` for targets: the given one, or all of the project file.
-struct TargetCheck {
+public struct TargetCheck {
   private let arguments: ParsedArguments
   private let console: Console
   private let settings: EmulatorSettings
 
-  init(_ arguments: ParsedArguments, _ console: Console) throws(UsageError) {
+  public init(_ arguments: ParsedArguments, _ console: Console) throws(UsageError) {
     self.arguments = arguments
     settings = try EmulatorSettings(arguments, rules: "production")
     self.console = console
   }
 
-  func findings() async -> [DoctorFinding] {
+  public func findings() async -> [DoctorFinding] {
     let project: ProjectFile
     do throws(CommandFailure) {
       project = try ProjectFile.find(arguments.values["project"], near: nil, console)
@@ -74,7 +73,7 @@ struct TargetCheck {
   }
 
   /// Requests the public client configuration of a target.
-  static func ask(_ target: Target) async -> Result<HTTPResponse, HTTPError> {
+  public static func ask(_ target: Target) async -> Result<HTTPResponse, HTTPError> {
     await withClient(of: target) { (client) throws(HTTPError) in
       try await client.send(
         HTTPRequest(

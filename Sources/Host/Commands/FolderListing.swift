@@ -1,9 +1,8 @@
-import Host
 import Glibc
 
-enum FolderListing {
+public enum FolderListing {
   /// The names in a folder, sorted by bytes; empty if it cannot be read.
-  static func names(in folder: String) -> [String] {
+  public static func names(in folder: String) -> [String] {
     guard let directory = opendir(folder) else { return [] }
     defer { closedir(directory) }
     var names: [String] = []

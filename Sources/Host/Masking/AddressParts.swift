@@ -1,14 +1,14 @@
-import System
+public import System
 
 /// An absolute or relative URL, split before its parameters.
-struct AddressParts {
+public struct AddressParts {
   /// The part before query and fragment.
-  let place: String
+  public let place: String
   /// Query and fragment, each with its leading mark.
-  let parameters: [(mark: String, fields: FormFields)]
+  public let parameters: [(mark: String, fields: FormFields)]
 
   /// Fails for a text without parameters, or with white space, which URLs do not have.
-  init?(_ text: String) {
+  public init?(_ text: String) {
     let bytes = text.utf8
     // This check alone rejects tokens, which have no parameters.
     guard bytes.count < 1 << 16, Array(bytes).contains(UInt8(ascii: "=")),

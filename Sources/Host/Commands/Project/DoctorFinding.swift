@@ -1,9 +1,8 @@
-import Host
-import System
+public import System
 
 /// The result of one check of `luath doctor`.
-struct DoctorFinding: Sendable {
-  enum Level: String, Sendable {
+public struct DoctorFinding: Sendable {
+  public enum Level: String, Sendable {
     case ok
     /// Something that only some uses of luath need, or that may be unexpected.
     case warning
@@ -12,27 +11,27 @@ struct DoctorFinding: Sendable {
   }
 
   /// What was checked, in a word or two.
-  let subject: String
-  let level: Level
+  public let subject: String
+  public let level: Level
   /// The result, without secrets.
-  let text: String
+  public let text: String
   /// The hint; nil if there is no problem.
-  let advice: String?
+  public let advice: String?
 
-  static func ok(_ subject: String, _ text: String) -> DoctorFinding {
+  public static func ok(_ subject: String, _ text: String) -> DoctorFinding {
     DoctorFinding(subject: subject, level: .ok, text: text, advice: nil)
   }
 
-  static func warning(_ subject: String, _ text: String, _ advice: String) -> DoctorFinding {
+  public static func warning(_ subject: String, _ text: String, _ advice: String) -> DoctorFinding {
     DoctorFinding(subject: subject, level: .warning, text: text, advice: advice)
   }
 
-  static func problem(_ subject: String, _ text: String, _ advice: String) -> DoctorFinding {
+  public static func problem(_ subject: String, _ text: String, _ advice: String) -> DoctorFinding {
     DoctorFinding(subject: subject, level: .problem, text: text, advice: advice)
   }
 
   /// The result as one line, and the hint on the next line.
-  func lines(width: Int) -> String {
+  public func lines(width: Int) -> String {
     func column(_ text: String, _ width: Int) -> String {
       text + String(repeating: " ", count: max(width - text.count, 0)) + "  "
     }
@@ -41,7 +40,7 @@ struct DoctorFinding: Sendable {
     return line + column("", 7) + column("", width) + "hint: \(advice)\n"
   }
 
-  var json: JSON {
+  public var json: JSON {
     var members: JSONObject = [
       "check": .string(subject), "level": .string(level.rawValue), "text": .string(text),
     ]

@@ -1,14 +1,13 @@
 import Glibc
 import HTTP
-import Host
 
 /// Reports how a script ended: the location, the line with a caret, and a hint.
-struct FailureReport {
+public struct FailureReport {
   private let script: Script
   private let console: Console
   private let secrets: RunSecrets
 
-  init(_ script: Script, _ console: Console, hiding secrets: RunSecrets) {
+  public init(_ script: Script, _ console: Console, hiding secrets: RunSecrets) {
     self.script = script
     self.console = console
     self.secrets = secrets
@@ -21,7 +20,7 @@ struct FailureReport {
     HTTPError.Code.tls.rawValue, HTTPError.Code.timedOut.rawValue,
   ]
 
-  func status(of outcome: ScriptOutcome, timeout: String?) -> ExitStatus {
+  public func status(of outcome: ScriptOutcome, timeout: String?) -> ExitStatus {
     switch outcome {
     case .finished: return .code(.ok)
     case .exited(let status): return .script(status)

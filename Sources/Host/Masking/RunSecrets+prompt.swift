@@ -1,5 +1,4 @@
 import IdentityToolkit
-public import Host
 
 /// For the prompt and other code that shows script values outside of journeys.
 extension RunSecrets {
