@@ -148,7 +148,7 @@ let package = Package(
       "PromptTests",
       ["Prompt", "Reference", "Host", "Lua", "Emulator", "IdentityToolkit", "HTTP", "System"]),
     // Depends on the program so that it is built beside the tests, which start it.
-    tests("CommandTests", ["luath", "HTTP", "System"], exclude: ["Sessions"]),
+    tests("CommandTests", ["luath", "Host", "HTTP", "System"], exclude: ["Sessions"]),
     tests("HouseTests", []),
   ],
   cLanguageStandard: .gnu17

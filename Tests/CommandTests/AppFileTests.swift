@@ -2,6 +2,7 @@
 @testable import HTTP
 import Testing
 
+@testable import Host
 @testable import luath
 
 /// The configurations of apps, as Firebase's console hands them out.

@@ -1,3 +1,4 @@
+@testable import Host
 @testable import luath
 import Foundation
 import Testing

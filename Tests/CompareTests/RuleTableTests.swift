@@ -1,3 +1,4 @@
+@testable import Host
 @testable import luath
 @testable import Emulator
 @testable import System

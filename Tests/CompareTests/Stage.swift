@@ -1,4 +1,5 @@
 @testable import Client
+@testable import Host
 @testable import luath
 @testable import Emulator
 @testable import System

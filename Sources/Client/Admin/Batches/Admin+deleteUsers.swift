@@ -9,7 +9,7 @@ extension Admin {
   public func deleteUsers(
     _ uids: [String], force: Bool = true
   ) async throws(AdminError) -> BatchResult {
-    var batch = Batch(count: uids.count, errors: "errors", uid: { uids[$0] }) { part in
+    var batch = AccountBatch(count: uids.count, errors: "errors", uid: { uids[$0] }) { part in
       AdminRequest(
         "accounts:batchDelete",
         ["localIds": .array(part.map { .string(uids[$0]) }), "force": .bool(force)])

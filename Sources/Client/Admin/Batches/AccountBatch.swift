@@ -2,7 +2,7 @@ import System
 import IdentityToolkit
 
 /// Sends rows in several requests and records the result of each row.
-struct Batch {
+struct AccountBatch {
   /// The maximum number of rows per request.
   static let mostRows = 1000
 
