@@ -1,7 +1,7 @@
 /// An error that stops a batch as a whole; an error of one row is a `RowFailure`.
 public struct BatchProblem: Error, Sendable {
   /// The kind of problem; it decides the exit code.
-  public enum Code: Sendable {
+  enum Code: Sendable {
     /// The command line does not fit the plan or the journal.
     case usage
     /// A script or a plan cannot be loaded.
@@ -13,14 +13,14 @@ public struct BatchProblem: Error, Sendable {
   }
 
   /// The kind of problem; it decides the exit code.
-  public let code: Code
+  let code: Code
   /// What is wrong, without secrets.
   public let message: String
   /// What the user should do.
   public let hint: String
 
   /// Creates a problem from its parts.
-  public init(_ code: Code, _ message: String, hint: String) {
+  init(_ code: Code, _ message: String, hint: String) {
     self.code = code
     self.message = message
     self.hint = hint
@@ -28,15 +28,15 @@ public struct BatchProblem: Error, Sendable {
 }
 
 /// Why a row was refused, skipped, or failed.
-public struct RowFailure: Error, Sendable, Equatable {
+struct RowFailure: Error, Sendable, Equatable {
   /// A code for programs: an error code such as `credentialAlreadyInUse`, or one of luath's own such as
   /// `malformedRow`, `duplicateKey`, `identityClaimedTwice`.
-  public let code: String
+  let code: String
   /// The message for users, without secrets.
-  public let message: String
+  let message: String
 
   /// Creates an error from its parts.
-  public init(_ code: String, _ message: String) {
+  init(_ code: String, _ message: String) {
     self.code = code
     self.message = message
   }

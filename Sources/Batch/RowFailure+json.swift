@@ -1,13 +1,13 @@
-public import System
+import System
 
 extension RowFailure {
   /// Reads an error of a plan, journal or report: `code` and `message`.
-  public init(json: JSON) throws(RowFailure) {
+  init(json: JSON) throws(RowFailure) {
     let reader = try MemberReader(
       json.object ?? [:], of: "a fault", names: ["code", "message"])
     self.init(try reader.text("code"), json["message"]?.string ?? "")
   }
 
   /// The error as an object with `code` and `message`.
-  public var json: JSON { ["code": .string(code), "message": .string(message)] }
+  var json: JSON { ["code": .string(code), "message": .string(message)] }
 }

@@ -8,7 +8,7 @@ internal import Storage
 /// Its behavior follows the given rules. All state is in memory unless `keepState` names a file.
 public actor Emulator {
   /// The event loop that runs all of the emulator's work.
-  public nonisolated let loop: EventLoop
+  nonisolated let loop: EventLoop
   /// The clock of the emulated project.
   public nonisolated let clock: EmulatorClock
   private nonisolated let ownsLoop: Bool
@@ -84,7 +84,7 @@ public actor Emulator {
 
   /// Sets how long an identity provider may take for each response instead of fifteen seconds; call it before
   /// `start`.
-  public func wait(forProviders patience: Duration) {
+  func wait(forProviders patience: Duration) {
     context.patience = patience
   }
 

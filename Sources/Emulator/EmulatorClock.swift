@@ -16,23 +16,23 @@ public final class EmulatorClock: Sendable {
   }
 
   /// A clock that stands still at `seconds` since 1970 until it is advanced or set.
-  public init(frozenAt seconds: Int64) {
+  init(frozenAt seconds: Int64) {
     frozenAt = seconds
   }
 
   /// Milliseconds since 1970.
-  public var milliseconds: Int64 {
+  var milliseconds: Int64 {
     advanced.withLock { $0 } * 1000 + machineMilliseconds
   }
 
   /// Whole seconds since 1970.
-  public var seconds: Int64 { milliseconds / 1000 }
+  var seconds: Int64 { milliseconds / 1000 }
 
   /// How many seconds this clock is ahead of its source; negative when it is behind.
   public var advance: Int64 { advanced.withLock { $0 } }
 
   /// Moves the clock forward; a century at most, so that no later sum can overflow.
-  public func advance(bySeconds seconds: Int64) {
+  func advance(bySeconds seconds: Int64) {
     advanced.withLock { $0 = min(Self.century, $0 + min(Self.century, max(0, seconds))) }
   }
 

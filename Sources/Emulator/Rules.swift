@@ -39,7 +39,7 @@ public enum Rule: UInt8, CaseIterable, Sendable {
   public var name: String { String(describing: self) }
 
   /// What the rule does, in one sentence.
-  public var summary: String {
+  var summary: String {
     switch self {
     case .googleAnswers:
       "answers and errors have the fields, the order and the words of Google's servers"

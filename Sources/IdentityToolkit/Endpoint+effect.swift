@@ -1,8 +1,8 @@
-public import System
+import System
 
 extension Endpoint {
   /// The effect of a call on the project.
-  public enum Effect: Sendable, Equatable {
+  enum Effect: Sendable, Equatable {
     /// It does not change the project.
     case reads
     /// It does not change the project unless the body has one of these fields.
@@ -14,7 +14,7 @@ extension Endpoint {
   /// The effect of a call on the project.
   ///
   /// A sign-in changes the project, because it stores the time of the sign-in and may create an account.
-  public var effect: Effect {
+  var effect: Effect {
     switch self {
     case .getProjectConfig, .getRecaptchaParam, .getRecaptchaConfig, .getPasswordPolicy, .lookup,
       .token, .createAuthUri:
@@ -34,7 +34,7 @@ extension Endpoint {
   ///
   /// Only reading and renewing may. A second sign-up would create another account, a second sign-in
   /// would use up a credential or a password attempt, a second e-mail would reach the user.
-  public func isRepeatable(_ body: JSONObject) -> Bool {
+  func isRepeatable(_ body: JSONObject) -> Bool {
     // With a provider it begins a sign-in.
     if self == .createAuthUri { return body["providerId"] == nil }
     return switch effect {

@@ -63,7 +63,7 @@ public enum Endpoint: String, CaseIterable, Sendable, Hashable {
   }
 
   /// The HTTP method.
-  public var method: String {
+  var method: String {
     switch self {
     case .getProjectConfig, .getRecaptchaParam, .getRecaptchaConfig, .getPasswordPolicy: "GET"
     default: "POST"

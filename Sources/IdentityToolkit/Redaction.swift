@@ -25,7 +25,7 @@ public struct Redaction: Sendable {
   }
 
   /// Creates a redaction for the secrets in a request's body, and more.
-  public init(body: JSONObject, and more: [String] = []) {
+  init(body: JSONObject, and more: [String] = []) {
     self.init(secrets: Self.secrets(in: body) + more)
   }
 
@@ -50,7 +50,7 @@ public struct Redaction: Sendable {
   }
 
   /// The members of bodies whose values are secret.
-  public static let secretKeys: Set<String> = [
+  static let secretKeys: Set<String> = [
     "idToken", "refreshToken", "refresh_token", "access_token", "id_token", "accessToken",
     "password", "newPassword", "passwordHash", "salt", "token", "pendingToken", "sessionId",
     "oobCode", "oobLink", "code", "sessionInfo", "temporaryProof", "mfaPendingCredential",

@@ -12,5 +12,5 @@ public struct RefreshedSession: Sendable {
   public let expiresIn: Int64?
 
   /// The uid of the user.
-  public let userID: String?
+  let userID: String?
 }

@@ -52,7 +52,7 @@ extension Refusal {
   }
 
   /// Parses an error response; nil when the body has no `error` in a known shape.
-  public init?(status: Int, body: JSON) {
+  init?(status: Int, body: JSON) {
     guard let error = body["error"] else { return nil }
     // Some front ends use OAuth's shape: only the name, with a description next to it.
     if let name = error.string {
@@ -86,7 +86,7 @@ extension Refusal {
   /// The response of the project's blocking function, if it refused the operation.
   ///
   /// `detail` contains the function's body inside other text: the first balanced braces.
-  public var functionError: JSON? {
+  var functionError: JSON? {
     guard error == .blockingFunctionErrorResponse, let detail else { return nil }
     let bytes = Array(detail.utf8)
     guard let start = bytes.firstIndex(of: UInt8(ascii: "{")) else { return nil }

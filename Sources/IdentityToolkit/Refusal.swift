@@ -22,13 +22,13 @@ public struct Refusal: Error, Sendable, Equatable {
   public let reasons: [String]
 
   /// Google's canonical status, such as `INVALID_ARGUMENT`.
-  public let canonicalStatus: String?
+  let canonicalStatus: String?
 
   /// The members of `details`.
   public let details: [JSON]
 
   /// The response's Retry-After as text: `30 s`.
-  public internal(set) var askedWait: String?
+  var askedWait: String?
 
   /// The response's Retry-After, before which nothing should be sent again.
   public internal(set) var retryAfter: Duration?

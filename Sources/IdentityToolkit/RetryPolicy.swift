@@ -37,13 +37,13 @@ public struct RetryPolicy: Sendable {
   }
 
   /// The maximum number of attempts, including the first.
-  public static let maximumTries = 4
+  static let maximumTries = 4
 
   /// No attempt begins later than this after the first one.
-  public static let patience = Duration.seconds(30)
+  static let patience = Duration.seconds(30)
 
   /// The maximum wait before the second attempt; it doubles with each further one.
-  public static let firstWait = Duration.milliseconds(500)
+  static let firstWait = Duration.milliseconds(500)
 
   private let isRepeatable: Bool
   private var tries = 1

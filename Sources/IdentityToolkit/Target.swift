@@ -21,7 +21,7 @@ public struct Target: Sendable {
   public let backend: Backend
 
   /// The host of the `/__/auth/handler` to which identity providers redirect.
-  public let authDomain: String
+  let authDomain: String
 
   /// Headers that identify the application for a restricted key, or contain an App Check token.
   public let headers: HTTPHeaders

@@ -24,7 +24,7 @@ extension LuaCall {
   public func push(_ value: String) { Self.push(value, on: thread) }
 
   /// Pushes a string of bytes.
-  public func push(_ bytes: [UInt8]) {
+  func push(_ bytes: [UInt8]) {
     bytes.withUnsafeBytes {
       _ = lua_pushlstring(thread, $0.baseAddress?.assumingMemoryBound(to: CChar.self), $0.count)
     }
@@ -89,7 +89,7 @@ extension LuaCall {
   }
 
   /// Pushes the Lua value to raise for an error.
-  public func push(_ error: LuaError) {
+  func push(_ error: LuaError) {
     switch error {
     case .message(let text): push(text)
     case .object(let fields):

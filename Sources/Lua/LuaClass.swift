@@ -65,7 +65,7 @@ public final class LuaClass {
   }
 
   /// The names of all methods and properties, for suggestions.
-  public var memberNames: [String] { methods.map(\.name) + properties.map(\.name) }
+  var memberNames: [String] { methods.map(\.name) + properties.map(\.name) }
 }
 
 final class CompiledClass {

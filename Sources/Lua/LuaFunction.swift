@@ -18,7 +18,7 @@ public final class LuaFunction {
   public let parameters: [LuaParameter]
   let variadic: Bool
   /// Whether it is a `__call`, whose first argument (the table) scripts do not see.
-  public let callsTable: Bool
+  let callsTable: Bool
   let waits: Bool
   let body: Body
   let finish: Body?

@@ -46,7 +46,7 @@ public struct LuaParameter {
 
 extension LuaParameter.Kind {
   /// The kind in words: `list of strings`.
-  public var words: String {
+  var words: String {
     switch self {
     case .any: "a value"
     case .boolean: "boolean"

@@ -52,7 +52,7 @@ public final class LuaState {
   public var call: LuaCall { LuaCall(thread: main, state: self) }
 
   /// Bytes in use.
-  public var memoryInUse: Int { host.pointee.used }
+  var memoryInUse: Int { host.pointee.used }
 
   // MARK: Declarations
 

@@ -9,7 +9,7 @@ public struct LuaStopHandle: Sendable {
   let door: StateDoor
 
   /// The signal sent to the script's thread.
-  public static let signal = SIGURG
+  static let signal = SIGURG
 
   /// Installs the signal's handler for the process.
   public static func installHandler() { luath_watch_signal(signal) }

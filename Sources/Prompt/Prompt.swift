@@ -4,15 +4,15 @@ import Lua
 import Host
 
 /// The prompt: reads entries, runs them, and prints their results, until the user leaves.
-public struct Prompt: Sendable {
+struct Prompt: Sendable {
   /// How a prompt ended.
-  public struct Ending: Sendable {
+  struct Ending: Sendable {
     /// The status passed to `os.exit`; nil when the prompt ended otherwise.
-    public var status: Int32?
+    var status: Int32?
     /// Whether an entry failed.
-    public var hasFailed = false
+    var hasFailed = false
     /// Whether there was any entry.
-    public var hasRun = false
+    var hasRun = false
   }
 
   private(set) var settings: PromptSettings
@@ -22,7 +22,7 @@ public struct Prompt: Sendable {
   let watchdog: PromptWatchdog
 
   /// Creates a prompt; `run` starts it.
-  public init(
+  init(
     settings: PromptSettings, console: PromptConsole, host: any PromptHost, board: PromptOutput,
     watchdog: PromptWatchdog
   ) {
@@ -36,7 +36,7 @@ public struct Prompt: Sendable {
   /// Runs until the user leaves.
   ///
   /// - Throws: A `PromptProblem` when the prompt cannot start.
-  public func run() async throws(PromptProblem) -> Ending {
+  func run() async throws(PromptProblem) -> Ending {
     LuaStopHandle.installHandler()
     let loop: EventLoop
     do throws(HTTPError) {

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// The output of a prompt, from any thread; at a terminal it is printed above the edited entry.
-public final class PromptOutput: Sendable {
+final class PromptOutput: Sendable {
   private struct State {
     var reader: (any PromptReader)?
     var isTracing = false
@@ -18,13 +18,13 @@ public final class PromptOutput: Sendable {
   /// Creates the output of a console.
   ///
   /// - Parameter isTracing: whether each HTTP exchange is printed.
-  public init(_ console: PromptConsole, isTracing: Bool) {
+  init(_ console: PromptConsole, isTracing: Bool) {
     self.console = console
     state.withLock { $0.isTracing = isTracing }
   }
 
   /// Records an HTTP exchange, as one line without secrets.
-  public func traced(_ line: String) {
+  func traced(_ line: String) {
     let isTracing = state.withLock { state in
       state.events.append((state.entry, line))
       if state.events.count > Self.mostEvents { state.events.removeFirst() }

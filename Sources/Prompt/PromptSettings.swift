@@ -1,24 +1,24 @@
 
 /// The files of a prompt.
-public struct PromptSettings: Sendable {
+struct PromptSettings: Sendable {
   /// The path of the history file; nil to store no history.
-  public var historyFile: String?
+  var historyFile: String?
   /// The script that runs before the first entry; nil for none.
-  public var startFile: String?
+  var startFile: String?
   /// The history; nil until a prompt has opened it.
-  public private(set) var history: History?
+  private(set) var history: History?
 
   /// Creates settings with these files.
-  public init(historyFile: String? = nil, startFile: String? = nil) {
+  init(historyFile: String? = nil, startFile: String? = nil) {
     self.historyFile = historyFile
     self.startFile = startFile
   }
 
   /// The environment variable with the path of the history file; if it is empty, no history is stored.
-  public static let historyVariable = "LUATH_HISTORY"
+  static let historyVariable = "LUATH_HISTORY"
 
   /// Finds the files by the environment: the XDG Base Directory Specification and `LUATH_HISTORY`.
-  public init(environment: [String: String]) {
+  init(environment: [String: String]) {
     let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
     let state =
       environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }

@@ -4,7 +4,7 @@ public struct Catalogue: Sendable {
   public let pages: [ReferencePage]
 
   /// Creates a catalogue of these pages.
-  public init(pages: [ReferencePage]) { self.pages = pages }
+  init(pages: [ReferencePage]) { self.pages = pages }
 
   /// The entries with a name, which may be a full name, one as in listings, or only its last part.
   ///
@@ -55,13 +55,13 @@ public struct Catalogue: Sendable {
   }
 
   /// The page of a module or class: `luath.json`, `json`, `Auth`, `auth`.
-  public func page(named name: String) -> ReferencePage? {
+  func page(named name: String) -> ReferencePage? {
     pages.first { $0.name == name } ?? pages.first { $0.name == "luath.\(name)" }
       ?? pages.first { $0.name.lowercased() == name.lowercased() }
   }
 
   /// The entries that mention all words of a text, for apropos; those with the words in their names first.
-  public func search(_ text: String) -> [ReferenceEntry] {
+  func search(_ text: String) -> [ReferenceEntry] {
     let words = text.lowercased().split(separator: " ").map(String.init)
     guard !words.isEmpty else { return [] }
     var found: [(rank: Int, entry: ReferenceEntry)] = []

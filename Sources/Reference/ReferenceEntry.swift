@@ -12,14 +12,14 @@ public struct ReferenceEntry: Sendable {
     /// The type in LuaLS's notation: `string`, `integer?`, `AuthCredential[]`, `"GET"|"POST"`.
     public let type: String
     /// Whether it is optional.
-    public let isOptional: Bool
+    let isOptional: Bool
     /// The meaning, with the unit.
-    public let summary: String
+    let summary: String
     /// The fields of an options table.
     public let fields: [Value]
 
     /// Creates a value.
-    public init(
+    init(
       _ name: String, _ type: String, isOptional: Bool = false, _ summary: String = "",
       fields: [Value] = []
     ) {
@@ -40,24 +40,24 @@ public struct ReferenceEntry: Sendable {
   /// The form of a call, `auth:signIn(credential [, delegate])`; for a property its name and type.
   public let signature: String
   /// One sentence about it.
-  public let summary: String
+  let summary: String
   /// Further text; may be empty.
-  public let text: String
+  let text: String
   /// The parameters, without the object of a method.
   public let parameters: [Value]
   /// The results.
   public let results: [Value]
   /// The codes of the errors it raises, with their conditions; without those that every call may raise.
-  public let errors: [Value]
+  let errors: [Value]
   /// Whether it waits, so that other tasks run meanwhile.
-  public let waits: Bool
+  let waits: Bool
   /// A complete example script.
-  public let example: String
+  let example: String
   /// The current name, if this is an older spelling.
   public let current: String?
 
   /// Creates an entry.
-  public init(
+  init(
     kind: Kind, owner: String, name: String, signature: String, summary: String, text: String = "",
     parameters: [Value] = [], results: [Value] = [], errors: [Value] = [], waits: Bool = false,
     example: String = "", current: String? = nil
@@ -80,7 +80,7 @@ public struct ReferenceEntry: Sendable {
   public var fullName: String { owner + (kind == .method ? ":" : ".") + name }
 
   /// The name with the last part of the owner's: `json.encode`.
-  public var shortName: String {
+  var shortName: String {
     let word = owner.split(separator: ".").last.map(String.init) ?? owner
     return word + (kind == .method ? ":" : ".") + name
   }

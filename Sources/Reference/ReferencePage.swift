@@ -12,12 +12,12 @@ public struct ReferencePage: Sendable {
   /// The purpose, in one sentence.
   public let summary: String
   /// Further text; may be empty.
-  public let text: String
+  let text: String
   /// The members.
   public let entries: [ReferenceEntry]
 
   /// Creates a page.
-  public init(
+  init(
     _ subject: Subject, _ name: String, _ summary: String, text: String = "",
     entries: [ReferenceEntry]
   ) {

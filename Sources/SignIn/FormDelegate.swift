@@ -65,7 +65,7 @@ extension AuthError {
   /// Converts an error of the form driver, with the page in `details`.
   ///
   /// - Parameter keepsPages: whether pages are saved already; if not, the hint mentions the option.
-  public init(_ failure: FormDriverError, providerID: String, keepsPages: Bool = true) {
+  init(_ failure: FormDriverError, providerID: String, keepsPages: Bool = true) {
     let code: ErrorCode =
       switch failure.code {
       case .consentDenied: .webConsentDenied

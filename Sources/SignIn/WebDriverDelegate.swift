@@ -14,7 +14,7 @@ public final class WebDriverDelegate: AuthUIDelegate {
   /// The settings of a delegate.
   public struct Settings {
     /// How to open the browser.
-    public var browser: BrowserOptions
+    var browser: BrowserOptions
     /// What to fill in when there is no script.
     public var answers: SignInAnswers
     /// The limits of the whole sign-in.

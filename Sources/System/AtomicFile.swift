@@ -12,7 +12,7 @@ public final class AtomicFile {
     public let code: Int32
 
     /// Creates an error from an `errno`.
-    public init(code: Int32) { self.code = code }
+    init(code: Int32) { self.code = code }
 
     /// The system's message.
     public var message: String { String(cString: strerror(code)) }

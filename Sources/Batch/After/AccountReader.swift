@@ -1,21 +1,21 @@
-public import Client
+import Client
 import System
-public import HTTP
+import HTTP
 import IdentityToolkit
 
 /// Looks up accounts in batches, for commands that change nothing.
-public actor AccountReader {
+actor AccountReader {
   private nonisolated let loop: EventLoop
   private let makeAdmin: @Sendable (EventLoop) throws(BatchProblem) -> sending Admin
   private var made: Admin?
 
   /// The executor of the loop's thread.
-  public nonisolated var unownedExecutor: UnownedSerialExecutor {
+  nonisolated var unownedExecutor: UnownedSerialExecutor {
     loop.asUnownedSerialExecutor()
   }
 
   /// Creates a reader; `makeAdmin` is called on the loop's thread at the first lookup.
-  public init(
+  init(
     on loop: EventLoop,
     makeAdmin: @escaping @Sendable (EventLoop) throws(BatchProblem) -> sending Admin
   ) {
@@ -24,7 +24,7 @@ public actor AccountReader {
   }
 
   /// The existing accounts with these uids; duplicate uids are looked up once.
-  public func images(of uids: [String]) async throws(BatchProblem) -> AccountImages {
+  func images(of uids: [String]) async throws(BatchProblem) -> AccountImages {
     let admin = try admin()
     var seen: Set<ExactString> = []
     let unique = uids.filter { seen.insert(ExactString($0)).inserted }
@@ -53,5 +53,5 @@ public actor AccountReader {
 }
 
 /// Looks up accounts by uid.
-public typealias AccountLook =
+typealias AccountLook =
   @Sendable ([String]) async throws(BatchProblem) -> AccountImages

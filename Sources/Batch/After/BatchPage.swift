@@ -2,7 +2,7 @@ import System
 import Host
 
 /// The report on a run as one self-contained HTML file: figures, plots over time and causes.
-public struct BatchPage: Sendable {
+struct BatchPage: Sendable {
   /// The maximum number of time spans in a plot.
   private static let mostSpans = 120
   /// The smallest time unit, in milliseconds.
@@ -31,7 +31,7 @@ public struct BatchPage: Sendable {
   private(set) var idle: Int64 = 0
 
   /// Reads a run and computes its plots.
-  public init(_ run: BatchRun, of journal: any BatchJournal) async throws(BatchProblem) {
+  init(_ run: BatchRun, of journal: any BatchJournal) async throws(BatchProblem) {
     header = journal.header
     runs = try await journal.runs()
     summary = try await JournalSummary(run, of: journal)
@@ -65,7 +65,7 @@ public struct BatchPage: Sendable {
   }
 
   /// The HTML as bytes.
-  public var bytes: [UInt8] { Array(html.utf8) }
+  var bytes: [UInt8] { Array(html.utf8) }
 
   private var html: String {
     WebPage(

@@ -1,16 +1,16 @@
 import System
 
 /// Creates the rows of a finalize run, which deletes the accounts that merges left behind.
-public struct Finalizing: Sendable {
+struct Finalizing: Sendable {
   private let journal: any BatchJournal
   private let run: BatchRun
   /// Rows that earlier finalize runs have done.
   private let finished: Set<Int64>
   /// The number of rows with merges that are done but not finalized.
-  public let count: Int
+  let count: Int
 
   /// Reads which merges of a run are done, and which are already finalized.
-  public init(_ run: BatchRun, of journal: any BatchJournal) async throws(BatchProblem) {
+  init(_ run: BatchRun, of journal: any BatchJournal) async throws(BatchProblem) {
     self.run = run
     self.journal = journal
     let runs = try await journal.runs()
@@ -34,7 +34,7 @@ public struct Finalizing: Sendable {
   }
 
   /// A function that returns the rows one after the other, then nil.
-  public func rows() -> @Sendable () async throws(BatchProblem) -> PlannedRow? {
+  func rows() -> @Sendable () async throws(BatchProblem) -> PlannedRow? {
     let source = FinalizedRows(
       RowPages(journal, run, states: [.done], withSteps: true), leavingOut: finished)
     return { () async throws(BatchProblem) in try await source.next() }

@@ -1,7 +1,7 @@
-public import System
+import System
 
 /// An operation that follows from an earlier run; no script can request it.
-public enum FollowUp: Sendable {
+enum FollowUp: Sendable {
   /// Undoes the steps of a row, given last step first; `row` is its number in the input.
   case undo(row: Int64, steps: [UndoneStep])
   /// Deletes an account that was merged into another, if both are still as the merge left them.
@@ -11,16 +11,16 @@ public enum FollowUp: Sendable {
 }
 
 /// A step to undo.
-public struct UndoneStep: Sendable {
+struct UndoneStep: Sendable {
   /// The change that the step made.
-  public var change: Change
+  var change: Change
   /// The whole account before the change; nil when there was none.
-  public var before: JSON?
+  var before: JSON?
   /// Whether the outcome of the call is unknown.
-  public var isInDoubt: Bool
+  var isInDoubt: Bool
 
   /// Creates a step from its parts.
-  public init(change: Change, before: JSON?, isInDoubt: Bool = false) {
+  init(change: Change, before: JSON?, isInDoubt: Bool = false) {
     self.change = change
     self.before = before
     self.isInDoubt = isInDoubt
@@ -29,7 +29,7 @@ public struct UndoneStep: Sendable {
 
 extension FollowUp {
   /// The name of the operation in journals and events.
-  public var kind: String {
+  var kind: String {
     switch self {
     case .undo: "luath:undo"
     case .finalize: "luath:finalize"

@@ -1,22 +1,22 @@
 import System
 
 /// A preview of an undo or finalize run, computed without changing anything.
-public struct FollowUpPreview: Sendable {
+struct FollowUpPreview: Sendable {
   /// The number of rows.
-  public private(set) var rows: Int64 = 0
+  private(set) var rows: Int64 = 0
   /// The number of calls that would be made, by kind.
-  public private(set) var calls: [String: Int64] = [:]
+  private(set) var calls: [String: Int64] = [:]
   /// Rows that would stay unchanged, by error code.
-  public private(set) var kept = CauseGroups()
+  private(set) var kept = CauseGroups()
   /// The number of rows for each reason why something cannot be undone.
-  public private(set) var lost: [String: Int64] = [:]
+  private(set) var lost: [String: Int64] = [:]
 
   private let undoable: Set<String>
 
   /// Reads the rows of a follow-up run and looks up their accounts.
   ///
   /// - Parameter undoable: The custom operations for which the script has an `undo`.
-  public init(
+  init(
     _ next: @Sendable () async throws(BatchProblem) -> PlannedRow?, undoable: Set<String> = [],
     look: AccountLook
   ) async throws(BatchProblem) {
@@ -94,17 +94,17 @@ extension Change {
 }
 
 /// Rows with an error, grouped by error code.
-public struct CauseGroups: Sendable {
+struct CauseGroups: Sendable {
   /// The rows with one error code.
-  public struct Group: Sendable, Equatable {
+  struct Group: Sendable, Equatable {
     /// The number of rows.
-    public var count: Int64 = 0
+    var count: Int64 = 0
     /// The message of the first row.
-    public var example = ""
+    var example = ""
     /// The numbers of the first few rows.
-    public var rows: [Int64] = []
+    var rows: [Int64] = []
     /// The different messages of these rows, ignoring row values.
-    public var messages = MessageShapes()
+    var messages = MessageShapes()
   }
 
   private static let mostRows = 5
@@ -112,13 +112,13 @@ public struct CauseGroups: Sendable {
   private var groups: [String: Group] = [:]
 
   /// Creates an empty set of groups.
-  public init() {}
+  init() {}
 
   /// The number of rows in all groups.
-  public var count: Int64 { groups.values.reduce(0) { $0 + $1.count } }
+  var count: Int64 { groups.values.reduce(0) { $0 + $1.count } }
 
   /// Adds a row.
-  public mutating func add(_ fault: RowFailure, of row: PlannedRow) {
+  mutating func add(_ fault: RowFailure, of row: PlannedRow) {
     var group = groups[fault.code] ?? Group()
     group.count += 1
     if group.count == 1 { group.example = fault.message }
@@ -128,13 +128,13 @@ public struct CauseGroups: Sendable {
   }
 
   /// The groups, the largest first.
-  public var list: [(code: String, group: Group)] {
+  var list: [(code: String, group: Group)] {
     groups.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
       .map { ($0.key, $0.value) }
   }
 
   /// A line for each group, with an example and row numbers.
-  public var lines: [String] {
+  var lines: [String] {
     list.map { code, group in
       let more = group.count > Int64(group.rows.count) ? ", …" : ""
       let places = group.rows.map(String.init).joined(separator: ", ")

@@ -1,24 +1,24 @@
 import System
 
 /// A summary of one run in a journal.
-public struct JournalSummary: Sendable {
+struct JournalSummary: Sendable {
   /// The run.
-  public let run: BatchRun
+  let run: BatchRun
   /// The numbers of rows and steps.
-  public let tally: BatchTally
+  let tally: BatchTally
   /// The errors of failed rows.
-  public private(set) var failures = CauseGroups()
+  private(set) var failures = CauseGroups()
   /// The errors of rows that the plan refused.
-  public private(set) var refusals = CauseGroups()
+  private(set) var refusals = CauseGroups()
 
   /// Creates a summary without causes.
-  public init(_ run: BatchRun, _ tally: BatchTally) {
+  init(_ run: BatchRun, _ tally: BatchTally) {
     self.run = run
     self.tally = tally
   }
 
   /// Reads the summary of a run from its journal.
-  public init(_ run: BatchRun, of journal: any BatchJournal) async throws(BatchProblem) {
+  init(_ run: BatchRun, of journal: any BatchJournal) async throws(BatchProblem) {
     self.run = run
     tally = try await journal.tally(run)
     var pages = RowPages(journal, run, states: [.failed, .refused])
@@ -35,10 +35,10 @@ public struct JournalSummary: Sendable {
   }
 
   /// The number of unfinished rows.
-  public var left: Int64 { (tally.rows[.waiting] ?? 0) + (tally.rows[.claimed] ?? 0) }
+  var left: Int64 { (tally.rows[.waiting] ?? 0) + (tally.rows[.claimed] ?? 0) }
 
   /// The summary as text for users.
-  public var text: String {
+  var text: String {
     func rows(_ state: RowState) -> Int64 { tally.rows[state] ?? 0 }
     var lines: [String] = []
     let states: [(RowState, String)] = [
@@ -70,7 +70,7 @@ public struct JournalSummary: Sendable {
 
 extension BatchRun {
   /// The run's description for users.
-  public var title: String {
+  var title: String {
     switch kind {
     case .run: "run \(number)"
     case .undo: "run \(number), which undoes run \(of ?? 0)"
@@ -79,5 +79,5 @@ extension BatchRun {
   }
 
   /// The run's description as the subject of a sentence.
-  public var subject: String { kind == .run ? title : "\(title)," }
+  var subject: String { kind == .run ? title : "\(title)," }
 }

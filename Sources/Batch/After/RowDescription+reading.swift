@@ -1,6 +1,6 @@
 extension RowDescription {
   /// Reads the row with a number in the input; nil if the run does not have it.
-  public init?(
+  init?(
     _ number: Int64, of run: BatchRun, _ journal: any BatchJournal
   ) async throws(BatchProblem) {
     guard run.kind == .undo else {

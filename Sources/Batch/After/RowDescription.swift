@@ -3,20 +3,20 @@ import IdentityToolkit
 import Host
 
 /// A row with its operations and steps as text for users, with secrets masked.
-public struct RowDescription: Sendable {
+struct RowDescription: Sendable {
   private let record: RowRecord
   private let run: BatchRun
   private let secrets: RowSecrets
 
   /// Creates the description of a row; the record must include the steps.
-  public init(_ record: RowRecord, of run: BatchRun) {
+  init(_ record: RowRecord, of run: BatchRun) {
     self.record = record
     self.run = run
     secrets = RowSecrets(record.row, steps: record.steps)
   }
 
   /// The description in several lines.
-  public var text: String {
+  var text: String {
     let row = record.row
     var lines = [
       "row \(row.origin), line \(row.line), key \(PlanFaults.brief(row.key)) of \(run.title)"

@@ -1,14 +1,14 @@
 import System
 
 /// Exports rows with their results, in a form from which a new plan can be made.
-public struct RowExport: Sendable {
+struct RowExport: Sendable {
   /// The file format of an export.
-  public enum Format: String, Sendable, CaseIterable {
+  enum Format: String, Sendable, CaseIterable {
     case csv, ndjson
   }
 
   /// The columns that an export adds after those of the input.
-  public static let columns = ["luath_state", "luath_code", "luath_cause"]
+  static let columns = ["luath_state", "luath_code", "luath_cause"]
 
   private enum Source: Sendable {
     case journal(any BatchJournal, BatchRun)
@@ -23,7 +23,7 @@ public struct RowExport: Sendable {
   private let format: Format
 
   /// Selects rows of a run by their state; all rows if `states` is empty.
-  public init(
+  init(
     _ run: BatchRun, of journal: any BatchJournal, states: Set<RowState>, format: Format
   ) {
     source = .journal(journal, run)
@@ -35,7 +35,7 @@ public struct RowExport: Sendable {
   /// Selects rows of a plan that was never run; their state is waiting, skipped or refused.
   ///
   /// - Throws: If the plan was cut off or edited.
-  public init(
+  init(
     plan path: String, states: Set<RowState>, format: Format
   ) throws(BatchProblem) {
     let reader = try PlanReader(path: path)
@@ -47,7 +47,7 @@ public struct RowExport: Sendable {
   }
 
   /// Writes the rows to a file, or to a descriptor if `path` is nil; returns the number of rows.
-  public func write(to path: String?, descriptor: Int32 = 1) async throws(BatchProblem) -> Int64 {
+  func write(to path: String?, descriptor: Int32 = 1) async throws(BatchProblem) -> Int64 {
     let file =
       if let path {
         try OutputFile(path: path, allowsStream: true)

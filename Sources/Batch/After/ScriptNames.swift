@@ -1,6 +1,6 @@
 extension BatchJournal {
   /// The names of the custom operations that the run still has to do, sorted.
-  public func scriptOperations(of run: BatchRun) async throws(BatchProblem) -> [String] {
+  func scriptOperations(of run: BatchRun) async throws(BatchProblem) -> [String] {
     var names: Set<String> = []
     var pages = RowPages(self, run, states: [.waiting, .claimed, .failed])
     while let page = try await pages.next() {
@@ -15,7 +15,7 @@ extension BatchJournal {
 
 extension PlannedRow {
   /// The names of the custom operations in these rows, sorted.
-  public static func scriptOperations(
+  static func scriptOperations(
     _ next: @Sendable () async throws(BatchProblem) -> PlannedRow?
   ) async throws(BatchProblem) -> [String] {
     var names: Set<String> = []

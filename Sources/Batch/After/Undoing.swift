@@ -3,22 +3,22 @@ import System
 /// Creates the rows of an undo run: rows in the reverse order of their ends, and steps in reverse order.
 ///
 /// The rows are read from the journal again when they are requested.
-public struct Undoing: Sendable {
+struct Undoing: Sendable {
   /// The run to undo.
-  public let run: BatchRun
+  let run: BatchRun
   private let journal: any BatchJournal
   /// The rows with changes, in the order in which they are undone.
   private let numbers: [Int64]
   /// Whether any row has a step whose outcome is unknown.
-  public let hasDoubts: Bool
+  let hasDoubts: Bool
   /// The input numbers of rows in which a custom operation failed; its partial effects are unknown and stay.
-  public let broken: [Int64]
+  let broken: [Int64]
 
   /// The number of rows with changes.
-  public var count: Int { numbers.count }
+  var count: Int { numbers.count }
 
   /// Reads the changes of a run.
-  public init(_ run: BatchRun, of journal: any BatchJournal) async throws(BatchProblem) {
+  init(_ run: BatchRun, of journal: any BatchJournal) async throws(BatchProblem) {
     self.run = run
     self.journal = journal
     var found: [(at: Int64, number: Int64)] = []
@@ -42,7 +42,7 @@ public struct Undoing: Sendable {
   }
 
   /// A function that returns the rows one after the other, then nil.
-  public func rows() -> @Sendable () async throws(BatchProblem) -> PlannedRow? {
+  func rows() -> @Sendable () async throws(BatchProblem) -> PlannedRow? {
     let source = UndoneRows(RowStore(journal, run), numbers)
     return { () async throws(BatchProblem) in try await source.next() }
   }
@@ -50,7 +50,7 @@ public struct Undoing: Sendable {
 
 extension [BatchRun] {
   /// The numbers of the undone runs; an undo that was itself undone does not count.
-  public var undone: Set<Int64> {
+  var undone: Set<Int64> {
     var undone: Set<Int64> = []
     for run in reversed() where run.kind == .undo && !undone.contains(run.number) {
       if let other = run.of { undone.insert(other) }
@@ -59,7 +59,7 @@ extension [BatchRun] {
   }
 
   /// The run that undid another run and was not undone itself; nil if there is none.
-  public func undo(of run: BatchRun) -> BatchRun? {
+  func undo(of run: BatchRun) -> BatchRun? {
     let undone = undone
     return last {
       $0.kind == .undo && $0.of == run.number && !undone.contains($0.number)

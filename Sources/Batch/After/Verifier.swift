@@ -4,50 +4,50 @@ import System
 ///
 /// All runs count together: if a later step sets a part of an account again, the earlier step is not checked for that
 /// part. The later step may be of the same row, another row or an undo.
-public struct Verifier: Sendable {
+struct Verifier: Sendable {
   /// The counts of a check.
-  public struct Findings: Sendable {
+  struct Findings: Sendable {
     /// The number of rows checked: those that are done in some run, each counted once.
-    public internal(set) var rows: Int64 = 0
+    var rows: Int64 = 0
     /// Changes that are in effect.
-    public internal(set) var proved: Int64 = 0
+    var proved: Int64 = 0
     /// Changes that a later step has set again or undone.
-    public internal(set) var superseded: Int64 = 0
+    var superseded: Int64 = 0
     /// Custom operations, whose effects accounts do not show.
-    public internal(set) var unseen: Int64 = 0
+    var unseen: Int64 = 0
     /// The number of rows with a difference, each counted once.
-    public internal(set) var different: Int64 = 0
+    var different: Int64 = 0
     /// The number of differences: one for each run of a row.
-    public internal(set) var differences: Int64 = 0
+    var differences: Int64 = 0
     /// Rows that are not done in some run, and are not checked for it.
-    public internal(set) var unfinished: Int64 = 0
+    var unfinished: Int64 = 0
   }
 
   /// A row whose accounts differ from the state the run left.
-  public struct Difference: Sendable {
+  struct Difference: Sendable {
     /// The run of the row.
-    public let run: BatchRun
+    let run: BatchRun
     /// The row's number in the input.
-    public let row: Int64
+    let row: Int64
     /// The key of the row.
-    public let key: String
+    let key: String
     /// The accounts and the parts that differ, without values.
-    public let causes: [String]
+    let causes: [String]
   }
 
   private let journal: any BatchJournal
   private let look: AccountLook
   /// The counts so far.
-  public private(set) var findings = Findings()
+  private(set) var findings = Findings()
 
   /// Creates a verifier.
-  public init(_ journal: any BatchJournal, look: @escaping AccountLook) {
+  init(_ journal: any BatchJournal, look: @escaping AccountLook) {
     self.journal = journal
     self.look = look
   }
 
   /// Runs the check, and passes each difference to `report` as it is found.
-  public mutating func run(
+  mutating func run(
     _ report: (Difference) throws(BatchProblem) -> Void
   ) async throws(BatchProblem) {
     let runs = try await journal.runs()

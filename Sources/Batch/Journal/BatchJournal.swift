@@ -1,5 +1,5 @@
 /// The state of a row in a run.
-public enum RowState: String, Sendable, CaseIterable {
+enum RowState: String, Sendable, CaseIterable {
   /// Pending: no process works on it.
   case waiting
   /// A process has claimed it.
@@ -15,46 +15,46 @@ public enum RowState: String, Sendable, CaseIterable {
 }
 
 /// A row that this process has claimed.
-public struct ClaimedRow: Sendable {
+struct ClaimedRow: Sendable {
   /// The planned row.
-  public var row: PlannedRow
+  var row: PlannedRow
   /// The steps of earlier runs, in order.
-  public var steps: [StepRecord]
+  var steps: [StepRecord]
 
   /// Creates a claimed row from its parts.
-  public init(row: PlannedRow, steps: [StepRecord]) {
+  init(row: PlannedRow, steps: [StepRecord]) {
     self.row = row
     self.steps = steps
   }
 }
 
 /// The number of rows by state, and of steps by result.
-public struct BatchTally: Sendable, Equatable {
+struct BatchTally: Sendable, Equatable {
   /// The number of rows by state.
-  public var rows: [RowState: Int64] = [:]
+  var rows: [RowState: Int64] = [:]
   /// The number of steps by result.
-  public var steps: [StepOutcome.Result: Int64] = [:]
+  var steps: [StepOutcome.Result: Int64] = [:]
 
   /// Creates a tally of zeros.
-  public init() {}
+  init() {}
 }
 
 /// One of the runs in a journal.
-public struct BatchRun: Sendable, Equatable {
+struct BatchRun: Sendable, Equatable {
   /// The purpose of a run.
-  public enum Kind: String, Sendable {
+  enum Kind: String, Sendable {
     case run, undo, finalize
   }
 
   /// The run's number in the journal, from 1; run 1 is the plan's own.
-  public var number: Int64
+  var number: Int64
   /// The purpose of the run.
-  public var kind: Kind
+  var kind: Kind
   /// The run that this one undoes or finalizes.
-  public var of: Int64?
+  var of: Int64?
 
   /// Creates a run from its parts.
-  public init(number: Int64, kind: Kind, of: Int64? = nil) {
+  init(number: Int64, kind: Kind, of: Int64? = nil) {
     self.number = number
     self.kind = kind
     self.of = of
@@ -62,31 +62,31 @@ public struct BatchRun: Sendable, Equatable {
 }
 
 /// Selects the rows to read.
-public struct RowQuery: Sendable {
+struct RowQuery: Sendable {
   /// The states to include; all if empty.
-  public var states: Set<RowState> = []
+  var states: Set<RowState> = []
   /// Whether to include the steps of the rows.
-  public var withSteps = false
+  var withSteps = false
   /// Whether to start with the last row.
-  public var isReversed = false
+  var isReversed = false
 
   /// Selects all rows, without their steps.
-  public init() {}
+  init() {}
 }
 
 /// A row with its state and steps.
-public struct RowRecord: Sendable {
+struct RowRecord: Sendable {
   /// The row as planned.
-  public var row: PlannedRow
+  var row: PlannedRow
   /// The state of the row.
-  public var state: RowState
+  var state: RowState
   /// The error of a failed row.
-  public var fault: RowFailure?
+  var fault: RowFailure?
   /// The row's steps, if the query includes them.
-  public var steps: [StepRecord]
+  var steps: [StepRecord]
 
   /// Creates a record from its parts.
-  public init(row: PlannedRow, state: RowState, fault: RowFailure?, steps: [StepRecord]) {
+  init(row: PlannedRow, state: RowState, fault: RowFailure?, steps: [StepRecord]) {
     self.row = row
     self.state = state
     self.fault = fault
@@ -98,7 +98,7 @@ public struct RowRecord: Sendable {
 ///
 /// Once an `async` function has returned, its writes survive the death of the process and a power loss. Any number of
 /// tasks may use a journal concurrently; their concurrent writes share a commit.
-public protocol BatchJournal: Sendable {
+protocol BatchJournal: Sendable {
   var header: PlanHeader { get }
 
   /// The runs so far, starting with the plan's own.
@@ -151,7 +151,7 @@ public protocol BatchJournal: Sendable {
 
 extension BatchJournal {
   /// All unfinished rows of the run, for a journal without shards.
-  public func openRows(_ run: BatchRun) async throws(BatchProblem) -> Int64 {
+  func openRows(_ run: BatchRun) async throws(BatchProblem) -> Int64 {
     let rows = try await tally(run).rows
     return (rows[.waiting] ?? 0) + (rows[.claimed] ?? 0)
   }

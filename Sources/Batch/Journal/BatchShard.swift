@@ -1,12 +1,12 @@
 /// One of several equal parts of a plan's rows, for one machine each.
-public struct BatchShard: Sendable, Equatable {
+struct BatchShard: Sendable, Equatable {
   /// The number of this part, from 1.
-  public let index: Int64
+  let index: Int64
   /// The number of parts.
-  public let count: Int64
+  let count: Int64
 
   /// Parses `2/5` as the second of five parts; nil for other text.
-  public init?(_ text: String) {
+  init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 2, let index = Int64(parts[0]), let count = Int64(parts[1]),
       (1...1_000_000).contains(count), (1...count).contains(index)

@@ -1,7 +1,7 @@
-public import System
+import System
 
 /// One call that changes an account, as recorded in an intent.
-public enum Change: Sendable {
+enum Change: Sendable {
   /// `accounts:update` of one account; `body` has wire names and omits `localId`.
   case update(uid: String, body: JSONObject)
   /// `accounts:batchCreate` of one account with wire names.
@@ -16,7 +16,7 @@ public enum Change: Sendable {
   case custom(name: String, uid: String?, arguments: JSON)
 
   /// The account it changes; nil for a custom operation without one.
-  public var uid: String? {
+  var uid: String? {
     switch self {
     case .update(let uid, _), .delete(let uid), .linkAsUser(let uid, _): uid
     case .create(let account, _, _): account["localId"]?.string
@@ -26,20 +26,20 @@ public enum Change: Sendable {
 }
 
 /// The record written before a call is made.
-public struct StepIntent: Sendable {
+struct StepIntent: Sendable {
   /// The row number.
-  public var row: Int64
+  var row: Int64
   /// The step's number within its row, from 1.
-  public var step: Int
+  var step: Int
   /// The change that the call makes.
-  public var change: Change
+  var change: Change
   /// The whole account from the backend before the call, including the password hash; nil when there was none.
-  public var before: JSON?
+  var before: JSON?
   /// The time in milliseconds since 1970.
-  public var at: Int64
+  var at: Int64
 
   /// Creates an intent from its parts.
-  public init(row: Int64, step: Int, change: Change, before: JSON?, at: Int64) {
+  init(row: Int64, step: Int, change: Change, before: JSON?, at: Int64) {
     self.row = row
     self.step = step
     self.change = change
@@ -49,9 +49,9 @@ public struct StepIntent: Sendable {
 }
 
 /// The result of a step.
-public struct StepOutcome: Sendable {
+struct StepOutcome: Sendable {
   /// How a step ended.
-  public enum Result: String, Sendable, CaseIterable {
+  enum Result: String, Sendable, CaseIterable {
     /// The call succeeded.
     case done
     /// The call's response was lost, but a lookup showed that the change is in effect.
@@ -63,22 +63,22 @@ public struct StepOutcome: Sendable {
   }
 
   /// The row's number.
-  public var row: Int64
+  var row: Int64
   /// The step's number within its row.
-  public var step: Int
+  var step: Int
   /// How the step ended.
-  public var result: Result
+  var result: Result
   /// The error of a failed step.
-  public var fault: RowFailure?
+  var fault: RowFailure?
   /// The time in milliseconds since 1970.
-  public var at: Int64
+  var at: Int64
   /// The total duration of its calls in microseconds, without waits between them.
-  public var microseconds: Int64
+  var microseconds: Int64
   /// The number of calls made.
-  public var attempts: Int
+  var attempts: Int
 
   /// Creates an outcome from its parts.
-  public init(
+  init(
     row: Int64, step: Int, result: Result, fault: RowFailure? = nil, at: Int64, microseconds: Int64,
     attempts: Int
   ) {
@@ -93,14 +93,14 @@ public struct StepOutcome: Sendable {
 }
 
 /// A step in the journal.
-public struct StepRecord: Sendable {
+struct StepRecord: Sendable {
   /// The recorded intent.
-  public var intent: StepIntent
+  var intent: StepIntent
   /// The recorded outcome; nil when the step is in doubt.
-  public var outcome: StepOutcome?
+  var outcome: StepOutcome?
 
   /// Creates a record from its parts.
-  public init(intent: StepIntent, outcome: StepOutcome?) {
+  init(intent: StepIntent, outcome: StepOutcome?) {
     self.intent = intent
     self.outcome = outcome
   }

@@ -1,10 +1,10 @@
-public import System
+import System
 
 extension Change {
   /// Reads a change from a journal: an object whose `change` names the case.
   ///
   /// Throws an error with the code `invalidRecord` if the record is not valid.
-  public init(json: JSON) throws(RowFailure) {
+  init(json: JSON) throws(RowFailure) {
     do throws(RowFailure) {
       self = try Self.read(json.object ?? [:])
     } catch {
@@ -40,7 +40,7 @@ extension Change {
   }
 
   /// The change in the form of a journal record.
-  public var json: JSON {
+  var json: JSON {
     switch self {
     case .update(let uid, let body):
       return ["change": "update", "uid": .string(uid), "body": .object(body)]

@@ -4,9 +4,9 @@ import Storage
 import OIDC
 
 /// The key that encrypts the account data in a journal.
-public struct JournalKey: Sendable {
+struct JournalKey: Sendable {
   /// A warning that other users can read the key file; nil if they cannot.
-  public let warning: String?
+  let warning: String?
   let cipher: AES256GCM
 
   /// Creates a key; nil unless there are 32 bytes.
@@ -19,7 +19,7 @@ public struct JournalKey: Sendable {
   /// Reads a key of 32 bytes from a file: as raw bytes, in base 64 or in hexadecimal.
   ///
   /// A pipe works too. Throws if the file does not exist or does not hold 32 bytes.
-  public static func read(_ path: String) throws(BatchProblem) -> JournalKey {
+  static func read(_ path: String) throws(BatchProblem) -> JournalKey {
     let shown = FileName.shown(path)
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
     guard descriptor >= 0 else {

@@ -3,14 +3,14 @@ import System
 import Synchronization
 
 /// A time in which the server of a shared journal cannot be reached.
-public struct JournalOutage: Sendable, Equatable {
+struct JournalOutage: Sendable, Equatable {
   /// The start of the outage, in milliseconds since 1970.
-  public let since: Int64
+  let since: Int64
   /// When the run gives up and ends, in milliseconds since 1970.
-  public let until: Int64
+  let until: Int64
 
   /// Creates an outage from its parts.
-  public init(since: Int64, until: Int64) {
+  init(since: Int64, until: Int64) {
     self.since = since
     self.until = until
   }

@@ -1,14 +1,14 @@
 /// A plan to create a journal from, or to check an existing journal against.
-public struct JournalPlan: Sendable {
+struct JournalPlan: Sendable {
   /// The header of the plan.
-  public var header: PlanHeader
+  var header: PlanHeader
   /// SHA-256 of the plan file, in hexadecimal.
-  public var digest: String
+  var digest: String
   /// Returns the rows one after the other, then nil; called only if the journal has no rows yet.
-  public var rows: @Sendable () async throws(BatchProblem) -> PlannedRow?
+  var rows: @Sendable () async throws(BatchProblem) -> PlannedRow?
 
   /// Creates a plan from its parts.
-  public init(
+  init(
     header: PlanHeader, digest: String,
     rows: @escaping @Sendable () async throws(BatchProblem) -> PlannedRow?
   ) {

@@ -30,12 +30,12 @@ protocol QueuedJournal: BatchJournal {
 
 extension QueuedJournal {
   /// The runs so far, starting with the plan's own.
-  public func runs() async throws(BatchProblem) -> [BatchRun] {
+  func runs() async throws(BatchProblem) -> [BatchRun] {
     try await queue.perform { tables throws(Tables.Failure) in try tables.runs() }
   }
 
   /// Adds a run; if the process dies meanwhile, the run does not exist.
-  public func add(
+  func add(
     _ kind: BatchRun.Kind, of: Int64?,
     rows: @escaping @Sendable () async throws(BatchProblem) -> PlannedRow?
   ) async throws(BatchProblem) -> BatchRun {
@@ -43,7 +43,7 @@ extension QueuedJournal {
   }
 
   /// Claims pending rows in number order; released rows come first.
-  public func claim(
+  func claim(
     _ run: BatchRun, atMost count: Int
   ) async throws(BatchProblem) -> [ClaimedRow] {
     try await queue.perform { tables throws(Tables.Failure) in
@@ -52,21 +52,21 @@ extension QueuedJournal {
   }
 
   /// Releases claimed rows that were not begun or not finished.
-  public func release(_ run: BatchRun, _ rows: [Int64]) async throws(BatchProblem) {
+  func release(_ run: BatchRun, _ rows: [Int64]) async throws(BatchProblem) {
     try await queue.perform { tables throws(Tables.Failure) in
       try tables.release(run.number, rows)
     }
   }
 
   /// Records an intent durably; replaces an earlier intent of the same step and its outcome.
-  public func intend(_ run: BatchRun, _ intent: StepIntent) async throws(BatchProblem) {
+  func intend(_ run: BatchRun, _ intent: StepIntent) async throws(BatchProblem) {
     try await queue.perform { tables throws(Tables.Failure) in
       try tables.intend(run.number, intent)
     }
   }
 
   /// Records an outcome; it becomes durable with the next intent or flush, or shortly after without one.
-  public func settle(
+  func settle(
     _ run: BatchRun, _ outcome: StepOutcome?, row: Int64, end: RowState?, fault: RowFailure?
   ) {
     queue.note { tables throws(Tables.Failure) in
@@ -75,31 +75,31 @@ extension QueuedJournal {
   }
 
   /// Waits until all recorded outcomes are durable; throws if that failed.
-  public func flush() async throws(BatchProblem) {
+  func flush() async throws(BatchProblem) {
     try await queue.flush()
   }
 
   /// Requeues failed rows and returns their number; their finished steps stay done.
-  public func retryFailed(_ run: BatchRun) async throws(BatchProblem) -> Int64 {
+  func retryFailed(_ run: BatchRun) async throws(BatchProblem) -> Int64 {
     try await queue.perform { tables throws(Tables.Failure) in
       try tables.retryFailed(run.number)
     }
   }
 
   /// Requeues those of these rows that failed; their finished steps stay done.
-  public func reopen(_ run: BatchRun, _ rows: [Int64]) async throws(BatchProblem) {
+  func reopen(_ run: BatchRun, _ rows: [Int64]) async throws(BatchProblem) {
     try await queue.perform { tables throws(Tables.Failure) in
       try tables.reopen(run.number, rows)
     }
   }
 
   /// The current counts of a run, over all processes.
-  public func tally(_ run: BatchRun) async throws(BatchProblem) -> BatchTally {
+  func tally(_ run: BatchRun) async throws(BatchProblem) -> BatchTally {
     try await queue.perform { tables throws(Tables.Failure) in try tables.tally(run.number) }
   }
 
   /// Reads a page of rows in order.
-  public func rows(
+  func rows(
     _ run: BatchRun, _ query: RowQuery, after: Int64?, atMost: Int
   ) async throws(BatchProblem) -> [RowRecord] {
     try await queue.perform { tables throws(Tables.Failure) in

@@ -3,23 +3,23 @@ import System
 /// Counts the different error messages of rows that share an error code.
 ///
 /// Messages count as equal if they differ only in the row's values, identifiers and numbers.
-public struct MessageShapes: Sendable, Equatable {
+struct MessageShapes: Sendable, Equatable {
   /// Stop counting at this many.
   private static let most = 1000
 
   private var seen: Set<String> = []
 
   /// Creates an empty set.
-  public init() {}
+  init() {}
 
   /// Adds the message of a row.
-  public mutating func add(_ message: String, of row: PlannedRow) {
+  mutating func add(_ message: String, of row: PlannedRow) {
     guard seen.count < Self.most else { return }
     seen.insert(Self.shape(of: message, row))
   }
 
   /// The text to append to an example message, such as ", and 3 other messages"; empty if there are no others.
-  public var more: String {
+  var more: String {
     let others = seen.count - 1
     guard others > 0 else { return "" }
     let number = seen.count < Self.most ? "\(others)" : "more than \(others - 1)"

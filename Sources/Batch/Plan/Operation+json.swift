@@ -1,18 +1,18 @@
 import Client
-public import System
+import System
 import IdentityToolkit
 
 extension Operation {
   /// The values of `op` for built-in operations.
   ///
   /// Any other name is a custom operation of the script; a caller that has the script's list should reject the rest.
-  public static let names = [
+  static let names = [
     "link", "unlink", "merge", "update", "setClaims", "setEmail", "disable", "enable", "import",
     "delete", "linkAsUser",
   ]
 
   /// The fields that `update` changes, under the names of Firebase's admin SDKs.
-  public static let updatedFields = [
+  static let updatedFields = [
     "email", "emailVerified", "phoneNumber", "password", "displayName", "photoURL", "disabled",
     "customClaims",
   ]
@@ -22,7 +22,7 @@ extension Operation {
   /// `setClaims` (`uid`, `claims`), `setEmail` (`uid`, `email`, `verified`), `disable` and `enable` (`uid`)
   /// are shorter forms of `update`. A fault has the code `invalidOperation`, or
   /// `invalidClaims` for claims that no account may have; it names the member and quotes no value.
-  public init(json: JSON) throws(RowFailure) {
+  init(json: JSON) throws(RowFailure) {
     guard let members = json.object else {
       throw RowFailure("invalidOperation", "an operation must be a table with a member 'op'")
     }
@@ -78,7 +78,7 @@ extension Operation {
   }
 
   /// The operation in the form of a plan file.
-  public var json: JSON {
+  var json: JSON {
     switch self {
     case .link(let uid, let identity): Self.object("link", uid, identity)
     case .unlink(let uid, let providerID):
@@ -105,7 +105,7 @@ extension Operation {
   }
 
   /// The value of `op`: one of `names`, or the name of a custom operation.
-  public var name: String {
+  var name: String {
     switch self {
     case .link: "link"
     case .unlink: "unlink"

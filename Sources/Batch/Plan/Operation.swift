@@ -1,9 +1,9 @@
-public import System
+import System
 
 /// An operation that a plan requests: an entry of the list that a script's `plan` returns.
 ///
 /// In a plan file it is an object with the name in `op`; the other members have the names given here.
-public enum Operation: Sendable {
+enum Operation: Sendable {
   /// `link`: adds an identity at a provider: `providerId`, `rawId`, and `email`, `displayName`, `photoUrl`.
   case link(uid: String, identity: JSONObject)
   /// `unlink`: removes the identities of one provider; `providerId`.
@@ -33,7 +33,7 @@ public enum Operation: Sendable {
 }
 
 /// The name under which a script requested an account update; operations are counted by it.
-public enum UpdateForm: String, Sendable, CaseIterable {
+enum UpdateForm: String, Sendable, CaseIterable {
   /// Any fields.
   case update
   /// The custom claims only: `claims`.

@@ -1,5 +1,5 @@
 /// A row after the script and the lookups have run, before conflicts with other rows are checked.
-public struct FinishedRow: Sendable {
+struct FinishedRow: Sendable {
   var row: PlannedRow
   /// Whether the input line could be parsed.
   var isReadable = true
@@ -10,16 +10,16 @@ public struct FinishedRow: Sendable {
 }
 
 /// Takes rows in number order, refuses rows that conflict with an earlier row, and counts.
-public struct PlanBook: Sendable {
+struct PlanBook: Sendable {
   /// The counts of the rows so far.
-  public private(set) var summary = PlanSummary()
+  private(set) var summary = PlanSummary()
   private var claims = PlanClaims()
 
   /// Creates an empty book.
-  public init() {}
+  init() {}
 
   /// Adds the next row, and returns it as it is written to the plan.
-  public mutating func enter(_ finished: FinishedRow) -> PlannedRow {
+  mutating func enter(_ finished: FinishedRow) -> PlannedRow {
     var row = finished.row
     do throws(RowFailure) {
       if finished.isReadable { try claims.take([.key(row.key)], for: row.number) }

@@ -1,23 +1,23 @@
-public import System
+import System
 
 /// The numbers of rows and operations of a plan.
-public struct PlanCounts: Sendable, Equatable {
+struct PlanCounts: Sendable, Equatable {
   /// The number of rows.
-  public private(set) var rows: Int64 = 0
+  private(set) var rows: Int64 = 0
   /// Rows with operations.
-  public private(set) var run: Int64 = 0
+  private(set) var run: Int64 = 0
   /// Rows that need no change.
-  public private(set) var skip: Int64 = 0
+  private(set) var skip: Int64 = 0
   /// Refused rows.
-  public private(set) var refused: Int64 = 0
+  private(set) var refused: Int64 = 0
   /// The number of operations by name.
-  public private(set) var operations: [String: Int64] = [:]
+  private(set) var operations: [String: Int64] = [:]
 
   /// Creates counts of zero.
-  public init() {}
+  init() {}
 
   /// Adds a row to the counts.
-  public mutating func add(_ row: PlannedRow) {
+  mutating func add(_ row: PlannedRow) {
     rows += 1
     switch row.decision {
     case .run(let list) where !list.isEmpty:
@@ -29,7 +29,7 @@ public struct PlanCounts: Sendable, Equatable {
   }
 
   /// The counts as members of the last line of a plan file.
-  public var json: JSONObject {
+  var json: JSONObject {
     [
       "rows": .integer(rows), "run": .integer(run), "skip": .integer(skip),
       "refused": .integer(refused),
@@ -60,7 +60,7 @@ extension PlanCounts {
 /// The result of checking a plan: it is complete and unedited.
 public struct CheckedPlan: Sendable, Equatable {
   /// The row and operation counts.
-  public let counts: PlanCounts
+  let counts: PlanCounts
   /// SHA-256 of the whole file, in hexadecimal.
-  public let digest: String
+  let digest: String
 }

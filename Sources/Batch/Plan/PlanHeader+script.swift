@@ -3,7 +3,7 @@ import OIDC
 
 extension PlanHeader {
   /// Whether the plan was made with this script text.
-  public func isMade(by script: [UInt8]) -> Bool {
+  func isMade(by script: [UInt8]) -> Bool {
     Hex.encode(Digest.sha256(script)) == scriptDigest
   }
 }

@@ -5,13 +5,13 @@ import IdentityToolkit
 import Host
 
 /// Creates a plan file: reads rows, runs the script's `plan` on a separate thread, and writes the rows.
-public struct PlanJob: Sendable {
+struct PlanJob: Sendable {
   /// The result of planning.
-  public struct Outcome: Sendable {
+  struct Outcome: Sendable {
     /// The counts.
-    public let summary: PlanSummary
+    let summary: PlanSummary
     /// SHA-256 of the plan file, in hexadecimal; nil when there were no rows and so no file.
-    public let digest: String?
+    let digest: String?
   }
 
   private let request: PlanRequest
@@ -25,7 +25,7 @@ public struct PlanJob: Sendable {
   ///   - input: The input's name for the plan's header, `-` for standard input.
   ///   - output: The path of the plan.
   ///   - open: Opens the input.
-  public init(
+  init(
     _ request: PlanRequest, input: String, output: String,
     open: @escaping @Sendable () throws(BatchProblem) -> any RowReader
   ) {
@@ -36,7 +36,7 @@ public struct PlanJob: Sendable {
   }
 
   /// Makes the plan; on failure no file remains.
-  public func run(_ progress: PlanProgress) async throws(BatchProblem) -> Outcome {
+  func run(_ progress: PlanProgress) async throws(BatchProblem) -> Outcome {
     let loop: EventLoop
     do throws(HTTPError) {
       loop = try EventLoop(name: "plan")

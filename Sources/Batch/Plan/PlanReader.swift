@@ -5,9 +5,9 @@ import Synchronization
 /// Any task may use it; tasks that call `next` concurrently get different rows.
 public final class PlanReader: Sendable {
   /// The first line of the plan file.
-  public let header: PlanHeader
+  let header: PlanHeader
   /// The path as the caller gave it.
-  public let path: String
+  let path: String
 
   private struct State: ~Copyable {
     let source: InputSource

@@ -3,7 +3,7 @@ import HTTP
 import Synchronization
 
 /// Receives the rows of a plan in number order; used on the planner's thread.
-public protocol PlanSink: AnyObject {
+protocol PlanSink: AnyObject {
   /// Adds a row; throws an error of this row or of an earlier one.
   func add(_ row: FinishedRow) throws(BatchProblem)
 

@@ -1,32 +1,32 @@
 import System
 import OIDC
-public import Host
+import Host
 
 /// The settings for making a plan.
-public struct PlanRequest: Sendable {
+struct PlanRequest: Sendable {
   /// The script that plans each row.
-  public var script: Script
+  var script: Script
   /// SHA-256 of the script's file, in hexadecimal.
-  public var scriptDigest: String
+  var scriptDigest: String
   /// The environment of the script; `init` makes it read-only, so that planning cannot change accounts.
-  public var context: ScriptContext
+  var context: ScriptContext
   /// The tenant whose accounts are looked up; nil for the project's own accounts.
-  public var tenantID: String?
+  var tenantID: String?
   /// A file of `firebase auth:export` to look accounts up in, instead of the backend.
-  public var accountsPath: String?
+  var accountsPath: String?
   /// The maximum number of rows to plan.
-  public var sample: Int64?
+  var sample: Int64?
   /// The time limit for the plan of one row, in seconds: for waiting in total, and for computing without a yield.
-  public var secondsPerRow = 30
+  var secondsPerRow = 30
   /// How many rows are planned concurrently.
-  public var workers = 512
+  var workers = 512
   /// Called when nothing but the end of the process can stop a row.
-  public var stuck: @Sendable () -> Void = {}
+  var stuck: @Sendable () -> Void = {}
 
   /// Creates a request with a read-only context.
   ///
   /// - Parameter file: The bytes of the script's file, if `script` was made from one; the digest is of these.
-  public init(script: Script, file: [UInt8]? = nil, context: ScriptContext) {
+  init(script: Script, file: [UInt8]? = nil, context: ScriptContext) {
     self.script = script
     scriptDigest = Hex.encode(Digest.sha256(file ?? script.text))
     self.context = context

@@ -3,7 +3,7 @@ extension PlanSummary {
   private static let most = 8
 
   /// The summary as text for the user, without the path of the plan.
-  public var text: String {
+  var text: String {
     var lines = ["\(Self.count(rows, "row", "rows")) planned"]
     lines.append("  \(Self.padded(run)) to run" + kinds)
     lines.append("  \(Self.padded(skipped)) to skip")

@@ -1,17 +1,17 @@
 import Client
 
 /// The counts of a plan, for a user to approve.
-public struct PlanSummary: Sendable {
+struct PlanSummary: Sendable {
   /// Rows that share a reason or an error code.
-  public struct Group: Sendable {
+  struct Group: Sendable {
     /// The number of rows.
-    public internal(set) var count: Int64 = 0
+    var count: Int64 = 0
     /// The input lines of the first few rows.
-    public internal(set) var lines: [Int64] = []
+    var lines: [Int64] = []
     /// The message of the first row.
-    public internal(set) var example = ""
+    var example = ""
     /// The different messages of these rows, ignoring row values.
-    public internal(set) var messages = MessageShapes()
+    var messages = MessageShapes()
   }
 
   /// The maximum number of lines per group.
@@ -20,28 +20,28 @@ public struct PlanSummary: Sendable {
   private static let mostReasons = 1000
 
   /// The number of all rows.
-  public private(set) var rows: Int64 = 0
+  private(set) var rows: Int64 = 0
   /// Rows with operations.
-  public private(set) var run: Int64 = 0
+  private(set) var run: Int64 = 0
   /// Rows that need no change.
-  public private(set) var skipped: Int64 = 0
+  private(set) var skipped: Int64 = 0
   /// Refused rows.
-  public private(set) var refused: Int64 = 0
+  private(set) var refused: Int64 = 0
   /// The number of operations by name.
-  public private(set) var operations: [String: Int64] = [:]
+  private(set) var operations: [String: Int64] = [:]
   /// The skipped rows by reason.
-  public private(set) var reasons: [String: Group] = [:]
+  private(set) var reasons: [String: Group] = [:]
   /// The refused rows by code.
-  public private(set) var refusals: [String: Group] = [:]
+  private(set) var refusals: [String: Group] = [:]
   /// E-mail addresses that several accounts have, as far as rows looked them up.
-  public private(set) var sharedEmails = Group()
+  private(set) var sharedEmails = Group()
   private var seenEmails: Set<UInt64> = []
 
   /// Creates counts of zero.
-  public init() {}
+  init() {}
 
   /// Adds a row to the counts.
-  public mutating func add(_ row: PlannedRow) {
+  mutating func add(_ row: PlannedRow) {
     rows += 1
     switch row.decision {
     case .run(let list):

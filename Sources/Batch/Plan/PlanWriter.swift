@@ -10,7 +10,7 @@ public final class PlanWriter {
   private let digest = RunningSHA256()
 
   /// The counts of the rows written so far.
-  public private(set) var counts = PlanCounts()
+  private(set) var counts = PlanCounts()
 
   /// Creates a plan that replaces the file at `path` once it is complete.
   public convenience init(path: String, header: PlanHeader) throws(BatchProblem) {

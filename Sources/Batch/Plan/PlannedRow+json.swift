@@ -1,8 +1,8 @@
-public import System
+import System
 
 extension PlannedRow {
   /// Reads a row of a plan file or journal; an error has the code `invalidPlan` or that of an operation.
-  public init(json: JSON) throws(RowFailure) {
+  init(json: JSON) throws(RowFailure) {
     guard let members = json.object else { throw RowFailure("invalidPlan", "it is no object") }
     let reader = try MemberReader(
       members, of: "", names: ["row", "line", "key", "in", "do", "skip", "refused", "why"])
@@ -35,7 +35,7 @@ extension PlannedRow {
   }
 
   /// The row in the form of a plan file; a row without operations is written as skipped.
-  public var json: JSON {
+  var json: JSON {
     var object: JSONObject = [
       "row": .integer(number), "line": .integer(line), "key": .string(key),
     ]

@@ -1,9 +1,9 @@
-public import System
+import System
 
 /// A row of a plan.
 public struct PlannedRow: Sendable {
   /// The plan for the row.
-  public enum Decision: Sendable {
+  enum Decision: Sendable {
     /// Run these operations, one after the other.
     case run([Operation])
     /// Do nothing, for the reason that the script gave.
@@ -13,20 +13,20 @@ public struct PlannedRow: Sendable {
   }
 
   /// The row's number in the input, from 1, not counting the header.
-  public var number: Int64
+  var number: Int64
   /// The line in the input where the row begins, from 1.
-  public var line: Int64
+  var line: Int64
   /// The unique key of the row: the result of the script's `key`, or the row number.
-  public var key: String
+  var key: String
   /// The row's columns; nil when the line could not be parsed.
-  public var input: JSONObject?
+  var input: JSONObject?
   /// The plan for the row.
-  public var decision: Decision
+  var decision: Decision
   /// The script's reason for the decision.
-  public var reason: String?
+  var reason: String?
 
   /// Creates a row from its parts.
-  public init(
+  init(
     number: Int64, line: Int64, key: String, input: JSONObject?, decision: Decision,
     reason: String? = nil
   ) {
@@ -42,24 +42,24 @@ public struct PlannedRow: Sendable {
 /// The first line of a plan file: what the plan was made from, and for which project.
 public struct PlanHeader: Sendable {
   /// The version of the plan file format.
-  public static let version: Int64 = 1
+  static let version: Int64 = 1
 
   /// The only project that the plan may run against.
-  public var projectID: String
+  var projectID: String
   /// The tenant that owns the accounts; nil for the project's own accounts.
-  public var tenantID: String?
+  var tenantID: String?
   /// The path of the script as the user gave it.
-  public var script: String
+  var script: String
   /// SHA-256 of the script's text, in hexadecimal.
-  public var scriptDigest: String
+  var scriptDigest: String
   /// The input's name, `-` for standard input.
-  public var input: String
+  var input: String
   /// The column names, in order; empty when rows are JSON.
-  public var columns: [String]
+  var columns: [String]
   /// When the plan was made, in RFC 3339.
-  public var made: String
+  var made: String
   /// The maximum number of rows, if the plan is a sample of the first rows.
-  public var sample: Int64?
+  var sample: Int64?
 
   /// Creates a header from its parts.
   public init(

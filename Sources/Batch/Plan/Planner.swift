@@ -1,14 +1,14 @@
-public import Client
-public import System
-public import HTTP
+import Client
+import System
+import HTTP
 import IdentityToolkit
-public import Host
+import Host
 import Synchronization
 
 /// Runs a script's `plan` on the rows of an input, many at the same time, and passes them to the sink in order.
 ///
 /// Create and use it on the thread of its loop.
-public final class Planner {
+final class Planner {
   /// The maximum distance between the row read last and the row written next.
   private static let window: Int64 = 8192
 
@@ -37,7 +37,7 @@ public final class Planner {
   private var ready: [() -> Void] = []
 
   /// Creates a planner that passes its rows to `sink`.
-  public init(
+  init(
     _ request: PlanRequest, reader: any RowReader, actor: LoopActor, progress: PlanProgress,
     sink: any PlanSink
   ) {
@@ -51,7 +51,7 @@ public final class Planner {
   /// Plans all rows.
   ///
   /// - Throws: An error of the plan as a whole; an error of one row only refuses that row.
-  public func run() async throws(BatchProblem) {
+  func run() async throws(BatchProblem) {
     var isFirst = true
     let exported: ExportedAccounts? =
       if let path = request.accountsPath { try await .open(path: path) } else { nil }
@@ -67,7 +67,7 @@ public final class Planner {
   }
 
   /// The error of an interrupted plan; safe from any thread.
-  public nonisolated static func interruption() -> BatchProblem {
+  nonisolated static func interruption() -> BatchProblem {
     BatchProblem(.unavailable, "interrupted: no plan was made", hint: "run it again")
   }
 
@@ -255,7 +255,7 @@ private struct WaitingPlanner: @unchecked Sendable {
 
 extension Planner: RowPlanner {
   /// The next row, or whether to wait or to end.
-  public func next() -> PlanTurn {
+  func next() -> PlanTurn {
     while problem == nil, !progress.isCancelled {
       if let number = again.first {
         again.removeFirst()
@@ -301,10 +301,10 @@ extension Planner: RowPlanner {
   }
 
   /// Calls `ready` when `next` may have another row.
-  public func whenReady(_ ready: @escaping () -> Void) { self.ready.append(ready) }
+  func whenReady(_ ready: @escaping () -> Void) { self.ready.append(ready) }
 
   /// Receives the result of the script's `plan` for a row.
-  public func planned(_ number: Int64, _ answer: JSONObject) {
+  func planned(_ number: Int64, _ answer: JSONObject) {
     guard let row = open[number] else { return }
     row.key = answer["key"]?.string
     let reason = answer["why"]?.string
@@ -345,7 +345,7 @@ extension Planner: RowPlanner {
   }
 
   /// Looks up accounts for a script's call in a row.
-  public func lookUp(
+  func lookUp(
     _ identifiers: [UserIdentifier], for number: Int64,
     _ done: @escaping (Result<[[UserRecord]], AdminError>) -> Void
   ) {

@@ -13,13 +13,13 @@ public enum RowFormat: String, Sendable, CaseIterable {
 /// The source of rows and its format.
 public struct RowInput: Sendable {
   /// A path, or `-` for standard input.
-  public var path: String
+  var path: String
   /// The format; nil to detect it from the file's name and first byte.
-  public var format: RowFormat?
+  var format: RowFormat?
   /// The delimiter of CSV; nil to detect it from the header.
-  public var delimiter: UInt8?
+  var delimiter: UInt8?
   /// The file descriptor that `-` reads.
-  public var standardInput: Int32 = 0
+  var standardInput: Int32 = 0
 
   /// Creates an input from its parts.
   public init(path: String, format: RowFormat? = nil, delimiter: UInt8? = nil) {

@@ -1,16 +1,16 @@
-public import System
+import System
 
 /// One row of an input, or the error in it.
 public struct InputRow: Sendable {
   /// The row number, from 1, not counting a header.
-  public var number: Int64
+  var number: Int64
   /// The line where the row begins, from 1.
-  public var line: Int64
+  var line: Int64
   /// The row's columns by name.
-  public var fields: Result<JSONObject, RowFailure>
+  var fields: Result<JSONObject, RowFailure>
 
   /// Creates a row from its parts.
-  public init(number: Int64, line: Int64, fields: Result<JSONObject, RowFailure>) {
+  init(number: Int64, line: Int64, fields: Result<JSONObject, RowFailure>) {
     self.number = number
     self.line = line
     self.fields = fields

@@ -1,26 +1,26 @@
-public import System
+import System
 
 /// The settings of a run.
-public struct BatchSettings: Sendable {
+struct BatchSettings: Sendable {
   /// The maximum number of concurrent calls.
-  public var concurrency = 64
+  var concurrency = 64
   /// The maximum rate of calls that change accounts, per second; nil for no limit.
-  public var rate: Double?
+  var rate: Double?
   /// The number of rows that may fail before the run ends.
-  public var errors = ErrorBudget.unlimited
+  var errors = ErrorBudget.unlimited
   /// The maximum number of tries per step.
-  public var tries = 8
+  var tries = 8
   /// How long a call that a dead process sent for a row may still arrive after this process claims the row.
-  public var settleTime = Duration.seconds(1)
+  var settleTime = Duration.seconds(1)
   /// Maximum age of a lookup that a call may rely on.
-  public var imageLifetime = Duration.seconds(5)
+  var imageLifetime = Duration.seconds(5)
 
   /// Creates the default settings.
-  public init() {}
+  init() {}
 }
 
 /// The number of rows that may fail before a run ends.
-public enum ErrorBudget: Sendable, Equatable {
+enum ErrorBudget: Sendable, Equatable {
   case unlimited
   /// A maximum number; the next failure ends the run.
   case count(Int64)
@@ -31,7 +31,7 @@ public enum ErrorBudget: Sendable, Equatable {
   static let fewest: Int64 = 100
 
   /// Parses `20` or `1.5%`; nil for other text.
-  public init?(_ text: String) {
+  init?(_ text: String) {
     if text.hasSuffix("%") {
       guard let value = Double(text.dropLast()), value.isFinite, (0...100).contains(value) else {
         return nil
@@ -44,7 +44,7 @@ public enum ErrorBudget: Sendable, Equatable {
   }
 
   /// Whether more rows failed than are allowed.
-  public func isSpent(failed: Int64, of ended: Int64) -> Bool {
+  func isSpent(failed: Int64, of ended: Int64) -> Bool {
     switch self {
     case .unlimited: false
     case .count(let most): failed > most
@@ -55,7 +55,7 @@ public enum ErrorBudget: Sendable, Equatable {
 }
 
 /// A command to a running batch.
-public enum BatchControl: Sendable, Equatable {
+enum BatchControl: Sendable, Equatable {
   /// Begin no step until `resume`.
   case pause
   case resume
@@ -67,7 +67,7 @@ public enum BatchControl: Sendable, Equatable {
   case concurrency(Int)
 
   /// Parses `pause`, `resume`, `drain`, `rate=200`, `rate=off` or `concurrency=32`; nil for other text.
-  public init?(_ text: String) {
+  init?(_ text: String) {
     let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
     switch (parts.first, parts.count > 1 ? parts[1] : nil) {
     case ("pause", nil): self = .pause
@@ -88,7 +88,7 @@ public enum BatchControl: Sendable, Equatable {
 }
 
 /// An event of a run, without secrets.
-public enum BatchEvent: Sendable {
+enum BatchEvent: Sendable {
   /// A step ended; `kind` is the operation's name in a plan.
   case step(key: String, kind: String, uid: String?, StepOutcome)
   case row(number: Int64, key: String, RowState, RowFailure?)
@@ -98,48 +98,48 @@ public enum BatchEvent: Sendable {
 }
 
 /// The progress of a run.
-public struct BatchStatus: Sendable {
+struct BatchStatus: Sendable {
   /// The phase of a run.
-  public enum State: String, Sendable {
+  enum State: String, Sendable {
     case running, paused, draining, ended
   }
 
   /// The phase of the run.
-  public var state = State.running
+  var state = State.running
   /// Rows and steps, including those of earlier runs of the plan.
-  public var tally = BatchTally()
+  var tally = BatchTally()
   /// Steps with a call per second, averaged over the last seconds.
-  public var rate: Double = 0
+  var rate: Double = 0
   /// Rows ended per second, averaged over the last seconds.
-  public var rowRate: Double = 0
+  var rowRate: Double = 0
   /// The user's limit in calls per second.
-  public var limit: Double?
+  var limit: Double?
   /// The current limit after throttling, in calls per second.
-  public var learned: Double?
+  var learned: Double?
   /// The number of throttlings by the backend.
-  public var throttles = 0
+  var throttles = 0
   /// The maximum number of concurrent calls.
-  public var concurrency = 0
+  var concurrency = 0
   /// The number of calls in flight.
-  public var inFlight = 0
+  var inFlight = 0
   /// The time since the start.
-  public var elapsed = Duration.zero
+  var elapsed = Duration.zero
   /// The outage of the shared journal's server; nil while it is reachable.
-  public var outage: JournalOutage?
+  var outage: JournalOutage?
 
   /// Creates a status with zero counts.
-  public init() {}
+  init() {}
 
   /// All rows except those that the plan skips or refuses.
-  public var total: Int64 {
+  var total: Int64 {
     [RowState.waiting, .claimed, .done, .failed].reduce(0) { $0 + (tally.rows[$1] ?? 0) }
   }
 
   /// Rows that are done or failed.
-  public var ended: Int64 { (tally.rows[.done] ?? 0) + (tally.rows[.failed] ?? 0) }
+  var ended: Int64 { (tally.rows[.done] ?? 0) + (tally.rows[.failed] ?? 0) }
 
   /// The estimated remaining time in seconds, from the recent rate; nil if unknown, such as during a pause.
-  public var secondsLeft: Double? {
+  var secondsLeft: Double? {
     let left = total - ended
     if left == 0 { return 0 }
     if state == .paused { return nil }
@@ -147,7 +147,7 @@ public struct BatchStatus: Sendable {
   }
 
   /// The status as a JSON object for programs.
-  public var json: JSON {
+  var json: JSON {
     var rows = JSONObject()
     for state in RowState.allCases { rows[state.rawValue] = .integer(tally.rows[state] ?? 0) }
     var steps = JSONObject()
@@ -177,17 +177,17 @@ public struct BatchStatus: Sendable {
 }
 
 /// The result of a run.
-public struct BatchEnd: Sendable {
+struct BatchEnd: Sendable {
   /// The final status, including the work of other processes.
-  public var status: BatchStatus
+  var status: BatchStatus
   /// The counts of this process, if other processes can work on the run too; else nil.
-  public var own: BatchTally?
+  var own: BatchTally?
   /// Whether the run was drained before all rows were done.
-  public var wasDrained = false
+  var wasDrained = false
   /// Whether more rows failed than are allowed.
-  public var spentErrors = false
+  var spentErrors = false
   /// Whether the journal holds all results; if false, the status may count results that were not recorded.
-  public var isRecorded = true
+  var isRecorded = true
   /// The error that ended the run.
-  public var problem: BatchProblem?
+  var problem: BatchProblem?
 }

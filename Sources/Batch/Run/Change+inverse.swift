@@ -1,15 +1,15 @@
 import Client
-public import System
+import System
 
 /// The changes that undo a change.
-public struct InverseOfChange: Sendable {
+struct InverseOfChange: Sendable {
   /// The calls to make, in order; empty when nothing needs or can be undone.
-  public var changes: [Change] = []
+  var changes: [Change] = []
   /// What cannot be undone and why: one sentence each, without values of the account.
-  public var lost: [String] = []
+  var lost: [String] = []
 
   /// Creates an inverse without changes.
-  public init() {}
+  init() {}
 }
 
 extension Change {
@@ -18,7 +18,7 @@ extension Change {
   /// - Parameters:
   ///   - before: The account before the change; nil if there was none.
   ///   - after: The account now, while the change is still in effect; nil if there is none.
-  public func inverse(before: JSON?, after: JSON?) -> InverseOfChange {
+  func inverse(before: JSON?, after: JSON?) -> InverseOfChange {
     var inverse = InverseOfChange()
     switch self {
     case .update(let uid, let body):

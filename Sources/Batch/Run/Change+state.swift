@@ -1,4 +1,4 @@
-public import System
+import System
 import IdentityToolkit
 
 extension Change {
@@ -9,7 +9,7 @@ extension Change {
   ///   - before: The account before the call, if one was made. A password that differs from it counts as set;
   ///     without it, a password never counts as set.
   /// - Returns: Also false for what accounts do not show, such as a custom operation.
-  public func isDone(in account: JSON?, since before: JSON? = nil) -> Bool {
+  func isDone(in account: JSON?, since before: JSON? = nil) -> Bool {
     switch self {
     case .update(_, let body):
       guard let account else { return false }
@@ -30,7 +30,7 @@ extension Change {
   /// - Parameters:
   ///   - before: The account before the change.
   ///   - now: The account now; nil when there is none.
-  public func hasChangedSince(before: JSON?, now: JSON?) -> Bool {
+  func hasChangedSince(before: JSON?, now: JSON?) -> Bool {
     if case .create(let wanted, _, _) = self, let now {
       // A later sign-in means that the account is in use.
       let used = AccountImage(now)["lastLoginAt"]

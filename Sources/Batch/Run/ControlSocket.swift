@@ -4,7 +4,7 @@ import Synchronization
 /// A Unix socket for commands to a running batch: one line each way, then the connection closes.
 ///
 /// Only the user who started the run can connect.
-public final class ControlSocket: Sendable {
+final class ControlSocket: Sendable {
   private let path: String
   private let descriptor: Int32
   private let isClosed = Mutex(false)
@@ -16,7 +16,7 @@ public final class ControlSocket: Sendable {
   ///
   /// - Parameter answer: Executes a command line and returns the response line.
   /// - Throws: If no socket can be created; the run can continue without it.
-  public init(
+  init(
     path: String, _ answer: @escaping @Sendable (String) async -> String
   ) throws(BatchProblem) {
     self.path = path
@@ -49,7 +49,7 @@ public final class ControlSocket: Sendable {
   }
 
   /// Stops listening and removes the socket file.
-  public func stop() {
+  func stop() {
     let isFirst = isClosed.withLock { closed in
       defer { closed = true }
       return !closed
@@ -64,7 +64,7 @@ public final class ControlSocket: Sendable {
   ///
   /// - Parameter patience: The timeout in seconds.
   /// - Throws: `unavailable` when no process listens, `inUse` when the process does not respond in time.
-  public static func ask(
+  static func ask(
     _ line: String, at path: String, patience: Int = 10
   ) throws(BatchProblem) -> String {
     let descriptor = try connected(path, patience: patience)

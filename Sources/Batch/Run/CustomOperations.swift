@@ -1,7 +1,7 @@
-public import System
+import System
 
 /// Runs the custom operations of a script for the executor.
-public protocol CustomOperations: Sendable {
+protocol CustomOperations: Sendable {
   /// Runs an operation.
   ///
   /// - Parameters:
@@ -17,16 +17,16 @@ public protocol CustomOperations: Sendable {
 }
 
 /// The failure of a custom operation.
-public struct CustomFailure: Error, Sendable {
+struct CustomFailure: Error, Sendable {
   /// The error for the row, without secrets.
-  public let fault: RowFailure
+  let fault: RowFailure
   /// Whether a retry may succeed.
-  public let isRetryable: Bool
+  let isRetryable: Bool
   /// Whether the operation may have taken effect in spite of the failure.
-  public let isOutcomeUnknown: Bool
+  let isOutcomeUnknown: Bool
 
   /// Creates a failure from its parts.
-  public init(_ fault: RowFailure, isRetryable: Bool = false, isOutcomeUnknown: Bool = false) {
+  init(_ fault: RowFailure, isRetryable: Bool = false, isOutcomeUnknown: Bool = false) {
     self.fault = fault
     self.isRetryable = isRetryable
     self.isOutcomeUnknown = isOutcomeUnknown

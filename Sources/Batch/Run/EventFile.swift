@@ -1,19 +1,19 @@
-public import System
+import System
 import Glibc
 import Synchronization
 
 /// Writes the events of a run to a file as JSON lines, without secrets.
-public final class BatchEventFile: @unchecked Sendable {
+final class BatchEventFile: @unchecked Sendable {
   // Sendable, because the stream locks itself (flockfile(3)), and `isBroken` is behind a mutex.
   private let file: UnsafeMutablePointer<FILE>
   private let isBroken = Mutex(false)
   /// A warning that other users can read the file; nil when they cannot.
-  public let warning: String?
+  let warning: String?
 
   /// Opens or creates a file that only the owner can read, and appends to it, so that a resumed run continues its file.
   ///
   /// - Throws: If the file cannot be written.
-  public init(path: String) throws(BatchProblem) {
+  init(path: String) throws(BatchProblem) {
     // Open for reading too, where possible: a killed process may have left half a line at the end.
     var descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     if descriptor < 0 { descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC) }
@@ -39,18 +39,18 @@ public final class BatchEventFile: @unchecked Sendable {
   }
 
   /// Appends an event to the file.
-  public func write(_ event: BatchEvent) {
+  func write(_ event: BatchEvent) {
     let bytes = event.json.encodedBytes() + [0x0A]
     if fwrite(bytes, 1, bytes.count, file) != bytes.count { isBroken.withLock { $0 = true } }
   }
 
   /// Flushes the buffer to the file.
-  public func flush() {
+  func flush() {
     if fflush(file) != 0 { isBroken.withLock { $0 = true } }
   }
 
   /// Closes the file; false if events were lost.
-  public func finish() -> Bool {
+  func finish() -> Bool {
     let isClosed = fclose(file) == 0
     return isClosed && !isBroken.withLock(\.self)
   }
@@ -58,7 +58,7 @@ public final class BatchEventFile: @unchecked Sendable {
 
 extension BatchEvent {
   /// The event as a JSON object: `event` is its kind, `at` its time.
-  public var json: JSON {
+  var json: JSON {
     var object: JSONObject = ["at": .string(Timestamp.text(milliseconds: Timestamp.now))]
     switch self {
     case .step(let key, let kind, let uid, let outcome):
@@ -92,7 +92,7 @@ extension BatchEvent {
 
 extension BatchControl {
   /// The command text that `init` parses.
-  public var words: String {
+  var words: String {
     switch self {
     case .pause: "pause"
     case .resume: "resume"

@@ -1,14 +1,14 @@
-public import Client
+import Client
 import System
-public import HTTP
+import HTTP
 
 /// Carries out the rows of a run: claims them, looks up their accounts, and for each step records an intent, makes
 /// the call and records the outcome.
 ///
 /// All of its work runs on its loop's thread.
-public actor Executor {
+actor Executor {
   /// The event loop of the executor.
-  public nonisolated let loop: EventLoop
+  nonisolated let loop: EventLoop
   let journal: any BatchJournal
   let batch: BatchRun
   let settings: BatchSettings
@@ -52,12 +52,12 @@ public actor Executor {
   private var fed: CheckedContinuation<Void, Never>?
 
   /// The executor of the loop's thread.
-  public nonisolated var unownedExecutor: UnownedSerialExecutor {
+  nonisolated var unownedExecutor: UnownedSerialExecutor {
     loop.asUnownedSerialExecutor()
   }
 
   /// Creates an executor; `makeAdmin` is called on the loop's thread when the run begins.
-  public init(
+  init(
     _ batch: BatchRun, of journal: any BatchJournal, settings: BatchSettings, on loop: EventLoop,
     custom: (any CustomOperations)? = nil, shared: (any SharedRate)? = nil,
     hear: @escaping @Sendable (BatchEvent) -> Void = { _ in },
@@ -85,7 +85,7 @@ public actor Executor {
   /// Carries out all pending rows and returns the result.
   ///
   /// - Throws: An error of the journal or the key, before any row is begun.
-  public func run() async throws(BatchProblem) -> BatchEnd {
+  func run() async throws(BatchProblem) -> BatchEnd {
     made = try makeAdmin(loop)
     meter = BatchMeter(try await journal.tally(batch), at: gate.now)
     let follower = shared.map { shared in
@@ -226,7 +226,7 @@ public actor Executor {
   // MARK: Control
 
   /// Executes a user's command.
-  public func control(_ control: BatchControl) {
+  func control(_ control: BatchControl) {
     switch control {
     case .pause: gate.set(isPaused: true)
     case .resume: gate.set(isPaused: false)
@@ -239,7 +239,7 @@ public actor Executor {
   }
 
   /// The progress of the run.
-  public var status: BatchStatus {
+  var status: BatchStatus {
     var status = meter.status(at: gate.now)
     status.state = gate.phase == .running ? gate.isPaused ? .paused : .running : .draining
     status.limit = gate.pace.limit

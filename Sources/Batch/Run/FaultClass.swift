@@ -1,8 +1,8 @@
-public import Client
+import Client
 import IdentityToolkit
 
 /// The consequence of a failed call for the step, the row and the run.
-public enum FaultClass: Sendable, Equatable {
+enum FaultClass: Sendable, Equatable {
   /// The call may succeed later: the connection broke or the backend is down.
   case retryable
   /// The backend throttled the call, with its requested delay if it sent one; the call had no effect.
@@ -33,7 +33,7 @@ public enum FaultClass: Sendable, Equatable {
   /// Classifies a failure.
   ///
   /// Quota errors come as 429, 503 with Retry-After, 400 with a name, 403 with a reason, or a message without a name.
-  public init(_ error: AdminError) {
+  init(_ error: AdminError) {
     let name = error.serverName ?? ""
     if Self.isThrottle(error, name) {
       self = .throttled(after: error.retryAfter)

@@ -1,16 +1,16 @@
 import Client
-public import System
+import System
 import IdentityToolkit
 
 /// Accounts from the backend by uid; an account that is missing does not exist or was not looked up.
-public struct AccountImages: Sendable {
+struct AccountImages: Sendable {
   private var images: [ExactString: JSON] = [:]
 
   /// Creates an empty set.
-  public init() {}
+  init() {}
 
   /// The account of a uid; nil when there is none.
-  public subscript(uid: String) -> JSON? {
+  subscript(uid: String) -> JSON? {
     get { images[ExactString(uid)] }
     set { images[ExactString(uid)] = newValue }
   }
@@ -18,10 +18,10 @@ public struct AccountImages: Sendable {
 
 extension Operation {
   /// The custom claim of a merged account; its value is the survivor's uid.
-  public static let mergedInto = "luath:mergedInto"
+  static let mergedInto = "luath:mergedInto"
 
   /// The accounts it changes, which are looked up before its changes are computed.
-  public var uids: [String] {
+  var uids: [String] {
     switch self {
     case .link(let uid, _), .unlink(let uid, _), .update(let uid, _, _), .delete(let uid),
       .linkAsUser(let uid, _):
@@ -38,7 +38,7 @@ extension Operation {
   /// Changes that are already in effect are included; check them with `Change.isDone`.
   ///
   /// - Throws: If the operation cannot be carried out; then no change may be made.
-  public func changes(for accounts: AccountImages) throws(RowFailure) -> [Change] {
+  func changes(for accounts: AccountImages) throws(RowFailure) -> [Change] {
     switch self {
     case .link(let uid, let identity):
       let account = AccountImage(try Self.found(uid, accounts))

@@ -3,20 +3,20 @@
 /// Throttling halves the rate. Then it climbs by a cubic curve as in TCP (RFC 9438): fast at first, slowly near the
 /// rate that was throttled, then faster beyond it. The caller supplies time and random numbers; times may come from
 /// any monotonic clock.
-public struct RateLimiter: Sendable {
+struct RateLimiter: Sendable {
   /// The user's limit in calls per second; nil for no limit.
-  public private(set) var limit: Double?
+  private(set) var limit: Double?
   /// The current limit in calls per second after throttling; nil if there was none or it no longer applies.
-  public private(set) var learned: Double?
+  private(set) var learned: Double?
   /// The end of the pause that applies to all calls.
-  public private(set) var pausedUntil: Duration?
+  private(set) var pausedUntil: Duration?
   /// The number of throttlings by the backend.
-  public private(set) var throttles = 0
+  private(set) var throttles = 0
 
   /// The minimum rate in calls per second.
-  public static let slowest = 0.5
+  static let slowest = 0.5
   /// The longest pause, unless the backend requests a longer one.
-  public static let longestPause = Duration.seconds(60)
+  static let longestPause = Duration.seconds(60)
   /// The maximum length of the first pause; it doubles with each consecutive throttling.
   static let firstPause = Duration.milliseconds(500)
   /// How long the rate takes to climb back to the rate that was throttled.
@@ -42,10 +42,10 @@ public struct RateLimiter: Sendable {
   private var measured: Double?
 
   /// Creates a rate limiter; `limit` is in calls per second, nil for no limit.
-  public init(limit: Double? = nil) { self.limit = limit }
+  init(limit: Double? = nil) { self.limit = limit }
 
   /// The current rate in calls per second; nil when only the concurrency limits calls.
-  public var rate: Double? {
+  var rate: Double? {
     switch (limit, learned) {
     case (let limit?, let learned?): min(limit, learned)
     case (let limit, let learned): limit ?? learned
@@ -53,14 +53,14 @@ public struct RateLimiter: Sendable {
   }
 
   /// Sets the user's limit; nil removes it.
-  public mutating func setLimit(_ limit: Double?, at now: Duration) {
+  mutating func setLimit(_ limit: Double?, at now: Duration) {
     fill(now)
     self.limit = limit
     tokens = min(tokens, 1)
   }
 
   /// Takes a token for a call; without one, returns the time to wait before the next attempt.
-  public mutating func take(at now: Duration) -> Duration? {
+  mutating func take(at now: Duration) -> Duration? {
     if let pausedUntil {
       if now < pausedUntil { return pausedUntil - now }
       self.pausedUntil = nil
@@ -81,7 +81,7 @@ public struct RateLimiter: Sendable {
   }
 
   /// The remaining pause for all calls; nil if there is none.
-  public func pause(at now: Duration) -> Duration? {
+  func pause(at now: Duration) -> Duration? {
     pausedUntil.flatMap { $0 > now ? $0 - now : nil }
   }
 
@@ -93,7 +93,7 @@ public struct RateLimiter: Sendable {
   }
 
   /// Records a successful call, and raises the rate.
-  public mutating func succeeded(at now: Duration) {
+  mutating func succeeded(at now: Duration) {
     streak = 0
     climbed += work(until: now)
     successes += 1
@@ -106,7 +106,7 @@ public struct RateLimiter: Sendable {
   }
 
   /// Records a throttled call; `chance` is a new random number from 0 up to, but not including, 1.
-  public mutating func throttled(after asked: Duration?, at now: Duration, chance: Double) {
+  mutating func throttled(after asked: Duration?, at now: Duration, chance: Double) {
     _ = work(until: now)
     throttles += 1
     if halved.map({ now - $0 >= .seconds(1) }) ?? true, pause(at: now) == nil {
@@ -150,21 +150,21 @@ public struct RateLimiter: Sendable {
 }
 
 /// Counts the tries of one step, and computes the waits between them.
-public struct Tries: Sendable {
+struct Tries: Sendable {
   /// The maximum wait before the second try; it doubles with each further one.
   static let firstWait = Duration.milliseconds(200)
   static let longestWait = Duration.seconds(15)
 
   /// The maximum number of tries.
-  public let most: Int
+  let most: Int
   /// The number of failed tries.
-  public private(set) var failed = 0
+  private(set) var failed = 0
 
   /// Creates a counter for at most `most` tries.
-  public init(most: Int) { self.most = most }
+  init(most: Int) { self.most = most }
 
   /// Counts a failure; returns the wait before the next try, or nil when none is left.
-  public mutating func next(chance: Double) -> Duration? {
+  mutating func next(chance: Double) -> Duration? {
     failed += 1
     guard failed < most else { return nil }
     return min(Self.firstWait * (1 << min(failed - 1, 10)), Self.longestWait) * chance

@@ -1,7 +1,7 @@
 import HTTP
 
 /// What the machines that work on one journal share besides its rows: a rate limit and the user's commands.
-public protocol SharedRate: Sendable {
+protocol SharedRate: Sendable {
   /// Takes up to `count` permits from the shared rate, and returns how many it got; 0 for none yet.
   func takeTokens(atMost count: Int) async throws(BatchProblem) -> Int
 
@@ -17,7 +17,7 @@ public protocol SharedRate: Sendable {
 
 extension SharedRate {
   /// By default, the shared server is always reachable.
-  public var outage: JournalOutage? { nil }
+  var outage: JournalOutage? { nil }
 }
 
 extension PostgresJournal: SharedRate {}

@@ -1,19 +1,19 @@
-public import System
-public import HTTP
-public import Host
+import System
+import HTTP
+import Host
 
 /// A script that defines a batch, loaded into its own Lua state; use it on the thread of its loop.
-public final class BatchScript {
+final class BatchScript {
   private static let engine = "luath.batch.engine"
   /// The time limit for running the script's top level.
   private static let loadLimit = Duration.seconds(30)
 
   /// The script's Lua state.
-  public let interpreter: Interpreter
+  let interpreter: Interpreter
   /// The columns that every row must have.
-  public private(set) var columns: [String] = []
+  private(set) var columns: [String] = []
   /// The names of the script's custom operations.
-  public private(set) var operations: Set<String> = []
+  private(set) var operations: Set<String> = []
   /// The custom operations that have an `undo`.
   private(set) var undoable: Set<String> = []
   /// The custom operations that have an `isDone`.
@@ -26,7 +26,7 @@ public final class BatchScript {
   /// Runs a script's top level and reads the batch definition that it returns.
   ///
   /// - Throws: A problem with the code `notLoaded` if the script cannot be loaded.
-  public static func open(
+  static func open(
     _ script: Script, context: ScriptContext, actor: LoopActor
   ) async throws(BatchProblem) -> BatchScript {
     let opened = BatchScript(Interpreter(context: context, actor: actor))
@@ -76,7 +76,7 @@ public final class BatchScript {
   ///   - step: `run`, `isDone` or `undo`.
   ///   - limit: The time limit, including waits.
   /// - Returns: The function's result; null if the operation does not have the function.
-  public func perform(
+  func perform(
     _ name: String, _ step: String, _ arguments: [JSON], within limit: Duration
   ) async -> SessionCall {
     await interpreter.call(
@@ -98,7 +98,7 @@ public final class BatchScript {
   }
 
   /// Closes the Lua state.
-  public func close() { interpreter.close() }
+  func close() { interpreter.close() }
 }
 
 extension BatchProblem {

@@ -1,12 +1,12 @@
-public import System
+import System
 import HTTP
 import Lua
-public import Host
+import Host
 
 /// Runs a script's custom operations in a separate Lua state and thread, so that a slow one does not block the run.
 ///
 /// Any number of calls may run concurrently.
-public actor ScriptOperations: CustomOperations {
+actor ScriptOperations: CustomOperations {
   /// A loaded Lua state, and the number of calls in progress.
   private final class Loaded {
     let script: BatchScript
@@ -35,7 +35,7 @@ public actor ScriptOperations: CustomOperations {
   private let loading = SharedWork<Void, BatchProblem>()
 
   /// The executor of the loop's thread.
-  public nonisolated var unownedExecutor: UnownedSerialExecutor {
+  nonisolated var unownedExecutor: UnownedSerialExecutor {
     loop.asUnownedSerialExecutor()
   }
 
@@ -56,7 +56,7 @@ public actor ScriptOperations: CustomOperations {
   ///   - limit: The time limit for each call, for waits as well as for computing.
   ///   - stuck: Called when a call computes endlessly inside a C function.
   /// - Throws: If the script cannot be loaded.
-  public static func load(
+  static func load(
     _ source: Script, _ context: ScriptContext, limit: Duration = .seconds(60),
     stuck: @escaping @Sendable () -> Void
   ) async throws(BatchProblem) -> ScriptOperations {
@@ -91,10 +91,10 @@ public actor ScriptOperations: CustomOperations {
   }
 
   /// The names of the operations that have an `undo`.
-  public var undoable: Set<String> { loaded?.script.undoable ?? [] }
+  var undoable: Set<String> { loaded?.script.undoable ?? [] }
 
   /// Closes the script's state and ends its thread.
-  public nonisolated func close() async {
+  nonisolated func close() async {
     await retire()
     loop.stop()
   }
@@ -106,7 +106,7 @@ public actor ScriptOperations: CustomOperations {
   }
 
   /// Calls `run(op, account)`, or `undo(op, account)` if the name is that of an undo.
-  public func run(
+  func run(
     _ name: String, uid: String?, arguments: JSON, account: JSON?
   ) async throws(CustomFailure) {
     if let undone = Change.undone(name) {
@@ -119,7 +119,7 @@ public actor ScriptOperations: CustomOperations {
   }
 
   /// Calls `isDone(op, account)`.
-  public func isDone(
+  func isDone(
     _ name: String, uid: String?, arguments: JSON, account: JSON?
   ) async throws(CustomFailure) -> Bool? {
     guard let undone = Change.undone(name) else {
@@ -129,7 +129,7 @@ public actor ScriptOperations: CustomOperations {
   }
 
   /// Calls `undo(op, account)`; false if the operation has none.
-  public func undo(
+  func undo(
     _ name: String, uid: String?, arguments: JSON, account: JSON?
   ) async throws(CustomFailure) -> Bool {
     try await perform("undo", name, uid, arguments, account) != .null

@@ -44,7 +44,7 @@ public final class PagedList<Item> {
 
 extension Admin {
   /// The allowed page sizes of a list.
-  public static let pageSizes: ClosedRange<Int64> = 1...1000
+  static let pageSizes: ClosedRange<Int64> = 1...1000
 
   static func check(pageSize: Int64) throws(AdminError) {
     guard pageSizes.contains(pageSize) else {

@@ -3,10 +3,10 @@ import System
 /// A user's name in two parts, as Apple sends it.
 public struct PersonName: Sendable, Equatable {
   /// The given name.
-  public let givenName: String?
+  let givenName: String?
 
   /// The family name.
-  public let familyName: String?
+  let familyName: String?
 
   /// A name; nil when both parts are nil or empty.
   public init?(givenName: String?, familyName: String?) {

@@ -4,7 +4,7 @@ import IdentityToolkit
 /// The second factors of a user.
 public struct MultiFactor {
   /// The user of the factors.
-  public let user: User
+  let user: User
 
   /// A session for enrolling a factor.
   public func session() async throws(AuthError) -> MultiFactorSession {

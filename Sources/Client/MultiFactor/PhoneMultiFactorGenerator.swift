@@ -3,7 +3,7 @@ import IdentityToolkit
 /// Creates assertions for phones.
 public enum PhoneMultiFactorGenerator {
   /// The kind of factor.
-  public static let factorID = "phone"
+  static let factorID = "phone"
 
   /// The assertion for an SMS code.
   public static func assertion(

@@ -4,7 +4,7 @@ import IdentityToolkit
 /// Creates secrets and assertions for authenticator apps.
 public enum TOTPMultiFactorGenerator {
   /// The kind of factor.
-  public static let factorID = "totp"
+  static let factorID = "totp"
 
   /// Requests a secret for an authenticator app of the session's user.
   public static func generateSecret(

@@ -7,10 +7,10 @@ public struct OAuthProvider: Sendable, Equatable {
   public let providerID: String
 
   /// The scopes to request in addition to the basic profile.
-  public private(set) var scopes: [String] = []
+  private(set) var scopes: [String] = []
 
   /// Additional parameters of the authorization URL, such as `prompt` or `login_hint`.
-  public private(set) var customParameters: [String: String] = [:]
+  private(set) var customParameters: [String: String] = [:]
 
   /// A provider; throws for an id that no project can have.
   public init(_ providerID: String) throws(AuthError) {

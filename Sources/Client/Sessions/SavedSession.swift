@@ -1,21 +1,21 @@
 import System
-public import IdentityToolkit
+import IdentityToolkit
 
 /// A session in the form in which it is saved: its user, its project and its tokens.
 ///
 /// Anyone who has it can act as the user, so store it where only the user can read it.
 public struct SavedSession: Sendable {
   /// The user's project.
-  public let projectID: String
+  let projectID: String
 
   /// Whether the project is emulated; real and emulated sessions are not interchangeable.
-  public let isEmulated: Bool
+  let isEmulated: Bool
 
   /// A hash that identifies the API key of the sign-in without revealing it.
-  public let keyFingerprint: String
+  let keyFingerprint: String
 
   /// The user's tenant.
-  public let tenantID: String?
+  let tenantID: String?
 
   /// The user's id.
   public let uid: String
@@ -24,7 +24,7 @@ public struct SavedSession: Sendable {
   public let email: String?
 
   /// Whether the user is anonymous, which the backend does not report.
-  public let isAnonymous: Bool
+  let isAnonymous: Bool
 
   /// The tokens.
   public let tokens: SessionTokens
@@ -49,7 +49,7 @@ public struct SavedSession: Sendable {
   }
 
   /// Whether the session belongs to the project of this target.
-  public func isGood(at target: Target) -> Bool {
+  func isGood(at target: Target) -> Bool {
     isEmulated == target.isEmulated && ExactString(projectID) == ExactString(target.projectID)
   }
 }

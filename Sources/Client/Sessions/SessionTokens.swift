@@ -1,20 +1,20 @@
-public import System
+import System
 
 /// The tokens of one signed-in user.
 public struct SessionTokens: Sendable {
   /// The ID token.
-  public let idToken: Secret
+  let idToken: Secret
 
   /// The refresh token, with which anyone can get ID tokens of this user.
-  public let refreshToken: Secret
+  let refreshToken: Secret
 
   /// When the ID token expires, in seconds since 1970.
   ///
   /// It is computed from the local clock and the lifetime, so a wrong clock does not matter.
-  public let expiresAt: Int64
+  let expiresAt: Int64
 
   /// A set of tokens.
-  public init(idToken: Secret, refreshToken: Secret, expiresAt: Int64) {
+  init(idToken: Secret, refreshToken: Secret, expiresAt: Int64) {
     self.idToken = idToken
     self.refreshToken = refreshToken
     self.expiresAt = expiresAt

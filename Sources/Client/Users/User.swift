@@ -37,7 +37,7 @@ public final class User {
   public private(set) var metadata: UserMetadata
 
   /// Whether the account can sign in with a password.
-  public private(set) var hasPassword = false
+  private(set) var hasPassword = false
 
   /// The second factors, as of the last read of the account.
   public private(set) var enrolledFactors: [MultiFactorInfo] = []
@@ -47,7 +47,7 @@ public final class User {
   /// The store of the session; nil when it is not saved.
   var store: (any SessionStore)?
   /// The Auth that signed the user in, while it exists.
-  public internal(set) weak var auth: Auth?
+  weak var auth: Auth?
   /// The account as the backend last returned it.
   private var lastAccount: JSONObject
 
@@ -97,7 +97,7 @@ public final class User {
   public var refreshToken: Secret { session.refreshToken }
 
   /// The user's data at the provider with this id; nil when it is not linked.
-  public func providerData(of providerID: String) -> UserInfo? {
+  func providerData(of providerID: String) -> UserInfo? {
     providerData.first { ExactString($0.providerID) == ExactString(providerID) }
   }
 

@@ -1,5 +1,5 @@
 import System
-public import HTTP
+import HTTP
 import IdentityToolkit
 
 extension Auth {
@@ -36,7 +36,7 @@ extension Auth {
   /// Starts a sign-in at an identity provider; finish it with the final URL.
   ///
   /// A custom redirect URL must have an authorized domain, and be registered at the provider.
-  public func beginSignIn(
+  func beginSignIn(
     provider: OAuthProvider, redirectURL: WebURL? = nil
   ) async throws(AuthError) -> SignInFlow {
     // RFC 6749 section 3.1.2 forbids a fragment.

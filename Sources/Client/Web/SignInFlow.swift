@@ -3,9 +3,9 @@ import HTTP
 import IdentityToolkit
 
 /// One sign-in at an identity provider, from the page to open to its final URL.
-public final class SignInFlow {
+final class SignInFlow {
   /// The page to open.
-  public let request: SignInPageRequest
+  let request: SignInPageRequest
 
   private let sessionID: Secret
   private var isFinished = false
@@ -19,7 +19,7 @@ public final class SignInFlow {
   ///
   /// Origin, path and state must match this sign-in, so that a response to another sign-in cannot be injected (RFC
   /// 6749 section 10.12).
-  public func finish(_ ending: PageAnswer) throws(AuthError) -> Credential {
+  func finish(_ ending: PageAnswer) throws(AuthError) -> Credential {
     guard !isFinished else {
       throw AuthError(
         .webStateMismatch, "this sign-in with \(request.providerID) is finished already",

@@ -1,17 +1,17 @@
 /// A test user's account at Microsoft: a work or school account of a tenant, or a personal account.
-public struct MicrosoftAccount: Sendable, Equatable {
+struct MicrosoftAccount: Sendable, Equatable {
   /// The tenant of all personal accounts; Microsoft uses this id everywhere.
-  public static let personalTenantID = "9188040d-6c67-4c5b-b112-36a304b66dad"
+  static let personalTenantID = "9188040d-6c67-4c5b-b112-36a304b66dad"
 
   /// The domain of the tenant, or nil for a personal account.
-  public let tenant: String?
+  let tenant: String?
   /// The GUID of the tenant, the `tid` claim.
-  public let tenantID: String
+  let tenantID: String
   /// The `oid` claim: the user's object id, the same for every app.
-  public let oid: String
+  let oid: String
 
   /// An account of `tenant`, or a personal one; omitted ids are derived from the e-mail address.
-  public init(email: String, tenant: String? = nil, tenantID: String? = nil, oid: String? = nil) {
+  init(email: String, tenant: String? = nil, tenantID: String? = nil, oid: String? = nil) {
     self.tenant = tenant
     if let tenant {
       self.tenantID = tenantID ?? StableID.guid(for: "tenant", tenant)
@@ -24,10 +24,10 @@ public struct MicrosoftAccount: Sendable, Equatable {
   }
 
   /// Whether the account is a personal one (outlook.com and the like).
-  public var isPersonal: Bool { tenant == nil }
+  var isPersonal: Bool { tenant == nil }
 
   /// The Graph profile's `id`: the oid of a work account, the last sixteen digits of a personal one.
-  public var graphID: String {
+  var graphID: String {
     isPersonal ? String(oid.filter { $0 != "-" }.suffix(16)) : oid
   }
 }

@@ -4,7 +4,7 @@ internal import HTTP
 /// Origins that a user trusts besides this machine's, such as `https://app.example` (RFC 6454); `*` allows all.
 public struct OriginList: Sendable, Equatable {
   /// Whether the list contains `*`.
-  public private(set) var includesAll = false
+  private(set) var includesAll = false
   private var origins: Set<String> = []
   private var hosts: Set<String> = []
 

@@ -7,22 +7,22 @@ public struct Person: Sendable {
   /// The address entered on the login page, and the one the providers report.
   public let email: String
   /// The display name.
-  public var name: String
+  var name: String
   /// The password at every identity provider.
   public var password: Secret
   /// A photo URL, for the providers that report one; Microsoft serves the image itself instead.
-  public var photo: String?
+  var photo: String?
   /// The user's account at Microsoft.
-  public var microsoft: MicrosoftAccount
+  var microsoft: MicrosoftAccount
   /// Configured subjects by provider id; the others are derived from the e-mail address.
-  public var subjects: [String: String] = [:]
+  var subjects: [String: String] = [:]
   /// The identity providers that have this user; nil for all of them.
   public var providers: [String]?
   /// Whether the identity providers assert that the address is verified.
-  public var isEmailVerified = true
+  var isEmailVerified = true
 
   /// A test user whose ids are derived from the e-mail address.
-  public init(
+  init(
     email: String, name: String, password: Secret, photo: String? = nil,
     microsoft: MicrosoftAccount? = nil
   ) {
@@ -34,7 +34,7 @@ public struct Person: Sendable {
   }
 
   /// Whether the user has an account at `providerID`.
-  public func isKnown(to providerID: String) -> Bool {
+  func isKnown(to providerID: String) -> Bool {
     guard let providers else { return true }
     return providers.contains { ExactString(string: $0) == ExactString(string: providerID) }
   }
@@ -42,7 +42,7 @@ public struct Person: Sendable {
   /// The user's id at a provider: its `sub` claim, except at Microsoft.
   ///
   /// Microsoft's `sub` is pairwise: it depends on the app as well. See `microsoftSubject(client:)`.
-  public func subject(at providerID: String) -> String {
+  func subject(at providerID: String) -> String {
     if let given = subjects[providerID] { return given }
     return switch providerID {
     case "microsoft.com": microsoft.graphID
@@ -53,7 +53,7 @@ public struct Person: Sendable {
   }
 
   /// Microsoft's `sub` for one app registration; other apps receive other values.
-  public func microsoftSubject(client clientID: String) -> String {
+  func microsoftSubject(client clientID: String) -> String {
     StableID.hex(for: "sub:\(clientID)", microsoft.oid)
   }
 }

@@ -2,7 +2,7 @@ internal import System
 
 extension ProjectConfiguration {
   /// The password of every test user in the demo project.
-  public static let demoPassword = "luath-demo"
+  static let demoPassword = "luath-demo"
 
   /// The default project of a script, with every provider enabled and some test users.
   ///

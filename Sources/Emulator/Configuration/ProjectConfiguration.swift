@@ -7,17 +7,17 @@ public struct ProjectConfiguration: Sendable {
   /// The only accepted API key; nil accepts any.
   public var apiKey: Secret?
   /// Whether two accounts may not share an e-mail address (the default of new projects).
-  public var oneAccountPerEmail = true
+  var oneAccountPerEmail = true
   /// Whether responses hide which addresses have accounts; nil leaves it to the rules.
-  public var enumerationProtection: Bool?
+  var enumerationProtection: Bool?
   /// Whether the project is upgraded to Identity Platform; `oidc.` providers need it.
-  public var identityPlatform = true
+  var identityPlatform = true
   /// Whether the password provider also allows sign-in by e-mail link.
-  public var isEmailLinkEnabled = true
+  var isEmailLinkEnabled = true
   /// The domains that continue URLs may use.
   ///
   /// The default is this machine and the two domains that every project has.
-  public var authorizedDomains: [String] {
+  var authorizedDomains: [String] {
     get {
       chosenDomains ?? [
         "localhost", "127.0.0.1", "[::1]", "\(id).firebaseapp.com", "\(id).web.app",
@@ -27,21 +27,21 @@ public struct ProjectConfiguration: Sendable {
   }
   private var chosenDomains: [String]?
   /// The domain of the sign-in handler page; nil for the emulator itself.
-  public var authDomain: String?
+  var authDomain: String?
   /// Origins, besides this machine's, whose pages may use the controls and the administrator's paths.
   public var allowedOrigins = OriginList()
   /// Servers, besides this machine, that blocking functions and issuers may use.
   public var allowedServers = OriginList()
   /// Whether an SMS code needs proof of a human user or a genuine app.
-  public var requiresAppCredential = false
+  var requiresAppCredential = false
   /// The faults that are active from the start.
-  public var faults = FaultPlan()
+  var faults = FaultPlan()
   /// How many minutes a sign-in counts as recent.
-  public var recentLoginMinutes = 5
+  var recentLoginMinutes = 5
   /// The cost of password hashing: the binary logarithm of scrypt's N, which is 14 (16 MiB) in production.
-  public var passwordMemoryCost = 4
+  var passwordMemoryCost = 4
   /// The fields of Google's `Config` message that no property above holds, such as `passwordPolicyConfig`.
-  public var settings = JSONObject()
+  var settings = JSONObject()
   /// Sign-in providers by id.
   public var providers: [String: ProviderConfiguration]
   /// The test users of the identity providers.
@@ -53,13 +53,13 @@ public struct ProjectConfiguration: Sendable {
   var directory: PeopleDirectory
 
   /// A project with the given providers and test users, and defaults for all other settings.
-  public init(providers: [ProviderConfiguration] = [], people: [Person] = []) {
+  init(providers: [ProviderConfiguration] = [], people: [Person] = []) {
     self.providers = Dictionary(providers.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
     directory = PeopleDirectory(people)
   }
 
   /// The provider with the id `id`; nil when it is missing or disabled.
-  public func enabledProvider(_ id: String) -> ProviderConfiguration? {
+  func enabledProvider(_ id: String) -> ProviderConfiguration? {
     guard let provider = providers[id], provider.isEnabled else { return nil }
     return provider
   }

@@ -3,7 +3,7 @@ public import System
 /// One sign-in provider of the emulated project, as an administrator registers it.
 public struct ProviderConfiguration: Sendable {
   /// How an OIDC provider returns its ID token.
-  public enum Flow: String, Sendable, CaseIterable {
+  enum Flow: String, Sendable, CaseIterable {
     /// The authorization code flow: needs a client secret; recommended.
     case code
     /// The implicit flow: the ID token comes back in the fragment.
@@ -11,32 +11,32 @@ public struct ProviderConfiguration: Sendable {
   }
 
   /// `microsoft.com`, `yahoo.com`, `google.com`, `oidc.NAME`, `password`, `phone` or `anonymous`.
-  public let id: String
+  let id: String
   /// Whether users may sign in with it.
-  public var isEnabled = true
+  var isEnabled = true
   /// The client id of the app registration at the provider, which is the audience of its ID tokens.
-  public var clientID = ""
+  var clientID = ""
   /// The client secret for redeeming authorization codes.
   public var clientSecret: Secret?
   /// The issuer of an OIDC provider; nil for the emulator's own server of that name.
-  public var issuer: String?
+  var issuer: String?
   /// The flow of an OIDC provider.
-  public var flow = Flow.code
+  var flow = Flow.code
   /// The name shown on the provider's pages.
-  public var displayName: String?
+  var displayName: String?
   /// API permissions configured for a Yahoo app; requested scopes must match them exactly.
-  public var permissions: [String] = []
+  var permissions: [String] = []
   /// The allowed redirect URIs; when empty, the sign-in handler and all addresses of this machine.
-  public var redirectURIs: [String] = []
+  var redirectURIs: [String] = []
   /// The allowed redirect URIs after a sign-out; the default is the same.
-  public var postLogoutRedirectURIs: [String] = []
+  var postLogoutRedirectURIs: [String] = []
   /// Whether a refresh token stays valid after its use; otherwise each works once and is replaced by a new one.
-  public var keepsRefreshTokens = false
+  var keepsRefreshTokens = false
   /// The fields of Google's message that no property above holds: `idpConfig` and `spConfig` of SAML.
-  public var further = JSONObject()
+  var further = JSONObject()
 
   /// A provider with the emulator's default registration.
-  public init(id: String) {
+  init(id: String) {
     self.id = id
     if isFederated {
       clientID = "luath-client-\(id)"
@@ -45,9 +45,9 @@ public struct ProviderConfiguration: Sendable {
   }
 
   /// Whether this is an identity provider, not a sign-in method of the project itself.
-  public var isFederated: Bool { id != "password" && id != "anonymous" && id != "phone" }
+  var isFederated: Bool { id != "password" && id != "anonymous" && id != "phone" }
   /// Whether the provider uses SAML.
-  public var isSAML: Bool { id.utf8.starts(with: "saml.".utf8) }
+  var isSAML: Bool { id.utf8.starts(with: "saml.".utf8) }
   /// Whether the provider is a generic OIDC provider.
-  public var isOIDC: Bool { id.utf8.starts(with: "oidc.".utf8) }
+  var isOIDC: Bool { id.utf8.starts(with: "oidc.".utf8) }
 }

@@ -3,19 +3,19 @@ import Glibc
 /// The options that apply to all requests of a client.
 public struct ClientOptions: Sendable {
   /// The User-Agent header of requests without one.
-  public var userAgent: String
+  var userAgent: String
 
   /// The time limit for DNS lookup, connection and TLS handshake together.
-  public var connectTimeout: Duration
+  var connectTimeout: Duration
 
   /// The maximum size of a response's headers, in bytes.
-  public var maximumHeaderBytes: Int
+  var maximumHeaderBytes: Int
 
   /// A file of trusted certificates to use instead of the system's; nil keeps the system's.
   public var certificateFile: String?
 
   /// A directory of trusted certificates (in c_rehash format) to use instead of the system's.
-  public var certificateDirectory: String?
+  var certificateDirectory: String?
 
   /// Connects to HOST:PORT instead of the host's own address, by host name.
   ///

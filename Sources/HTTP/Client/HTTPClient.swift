@@ -13,7 +13,7 @@ public final class HTTPClient: Transport {
   private let pool: TransferPool
 
   /// Receives every finished exchange, for traces; redirects are part of one exchange.
-  public var onExchange: ((HTTPRequest, Result<HTTPResponse, HTTPError>) -> Void)?
+  var onExchange: ((HTTPRequest, Result<HTTPResponse, HTTPError>) -> Void)?
 
   /// Returns an error for redirected requests that must not be sent; nil allows them.
   public var refusesRedirect: ((HTTPRequest) -> HTTPError?)?

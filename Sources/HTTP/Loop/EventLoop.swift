@@ -16,7 +16,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
   // thread, and all other state belongs to the thread whose id is in `owner`.
 
   /// The name, also of the thread (its first 15 bytes).
-  public let name: String
+  let name: String
 
   let shared = Guarded(Shared())
   let owner = Atomic<pthread_t>(0)
@@ -76,7 +76,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
   }
 
   /// Runs the loop on the calling thread until it is stopped.
-  public func runOnCurrentThread() {
+  func runOnCurrentThread() {
     let mayRun = shared.withLock { state in
       precondition(state.phase <= .starting || state.isStopping, "an event loop can be run once")
       guard state.phase <= .starting else { return false }

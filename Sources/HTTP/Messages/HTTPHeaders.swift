@@ -10,7 +10,7 @@ public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
     public let value: String
 
     /// Creates a header field.
-    public init(name: String, value: String) {
+    init(name: String, value: String) {
       self.name = name
       self.value = value
     }

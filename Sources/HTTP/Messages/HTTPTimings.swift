@@ -20,7 +20,7 @@ public struct HTTPTimings: Sendable, Equatable {
   public var receive: Int
 
   /// Creates timings.
-  public init(
+  init(
     blocked: Int? = nil, nameLookup: Int? = nil, connect: Int? = nil, tls: Int? = nil,
     send: Int = 0, wait: Int, receive: Int
   ) {

@@ -1,31 +1,31 @@
 /// The limits of a server.
 public struct ServerLimits: Sendable {
   /// The approximate maximum of request line and headers in bytes; more gets status 431.
-  public var headerBytes: Int
+  var headerBytes: Int
 
   /// The maximum request body in bytes, also after decompression; more gets status 413.
-  public var bodyBytes: Int
+  var bodyBytes: Int
 
   /// The maximum of all bodies in memory at once, in bytes; more gets status 503.
-  public var totalBodyBytes: Int
+  var totalBodyBytes: Int
 
   /// The maximum of open connections; a further one closes the one that kept the server waiting longest.
-  public var connections: Int
+  var connections: Int
 
   /// How long a connection may be silent before it is closed, in whole seconds.
-  public var idleTimeout: Duration
+  var idleTimeout: Duration
 
   /// The time limit for the head of a request.
-  public var headTimeout: Duration
+  var headTimeout: Duration
 
   /// The time limit for a body, plus one second for each `slowestBody` bytes.
-  public var bodyTimeout: Duration
+  var bodyTimeout: Duration
 
   /// The minimum rate of a body in bytes per second.
   let slowestBody = 64 << 10
 
   /// The maximum of buffered bytes of a streamed response; above it the client is disconnected.
-  public var streamBytes: Int
+  var streamBytes: Int
 
   /// Creates limits; the defaults suit a server for one machine.
   public init(

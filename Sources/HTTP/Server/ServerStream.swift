@@ -31,10 +31,10 @@ public final class ServerStream: @unchecked Sendable {
   }
 
   /// Whether data can still be sent.
-  public var isOpen: Bool { phase == .open }
+  var isOpen: Bool { phase == .open }
 
   /// Sends bytes as soon as the client can receive them; has no effect after the end.
-  public func send(_ bytes: [UInt8]) {
+  func send(_ bytes: [UInt8]) {
     server.loop.requireThread()
     guard phase == .open, !bytes.isEmpty else { return }
     guard pending.count - position + bytes.count <= server.limits.streamBytes else {
@@ -48,7 +48,7 @@ public final class ServerStream: @unchecked Sendable {
   public func send(_ text: String) { send(Array(text.utf8)) }
 
   /// Ends the response after the data sent so far.
-  public func close() {
+  func close() {
     server.loop.requireThread()
     guard phase == .open else { return }
     phase = .closing

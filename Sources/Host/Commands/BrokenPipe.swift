@@ -2,14 +2,14 @@ import Glibc
 import Synchronization
 
 /// Handles SIGPIPE when the reader of luath's output ends, as in `luath run FILE | head -1`.
-public enum BrokenPipe {
+enum BrokenPipe {
   private static let endsProcess = Atomic<Bool>(true)
 
   /// Lets the process continue after a broken pipe, for work that must end in an orderly way.
-  public static func outlive() { endsProcess.store(false, ordering: .relaxed) }
+  static func outlive() { endsProcess.store(false, ordering: .relaxed) }
 
   /// Lets a broken standard output end the process, as in other programs; a write to a broken connection only fails.
-  public static func watch() {
+  static func watch() {
     // The handler uses only async-signal-safe functions.
     signal(SIGPIPE) { _ in
       let saved = errno

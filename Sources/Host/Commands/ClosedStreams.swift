@@ -1,11 +1,11 @@
 import Glibc
 
 /// Handles a start with standard streams closed, as in `luath batch plan … <&-`.
-public enum ClosedStreams {
+enum ClosedStreams {
   /// Prevents files opened later from getting the descriptor numbers of closed streams.
   ///
   /// Opens each stream in the wrong direction, so that reading or writing fails as on a closed one.
-  public static func occupy() {
+  static func occupy() {
     for (descriptor, mode) in [
       (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY),
     ] where fcntl(descriptor, F_GETFD) == -1 {

@@ -194,9 +194,9 @@ public struct Console: Sendable {
 private final class LostOutput: Sendable {
   private let first = Atomic<Int32>(0)
 
-  public var number: Int32 { first.load(ordering: .relaxed) }
+  var number: Int32 { first.load(ordering: .relaxed) }
 
-  public func note(_ number: Int32) {
+  func note(_ number: Int32) {
     // Ignore errors of a pipe or terminal that was closed.
     guard number != 0, number != EPIPE, number != EIO || !Self.isDevice else { return }
     _ = first.compareExchange(expected: 0, desired: number, ordering: .relaxed)

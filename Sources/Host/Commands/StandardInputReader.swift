@@ -5,10 +5,10 @@ import Synchronization
 /// Reads a line of standard input on a separate thread, while the script continues.
 ///
 /// It reads byte by byte, so that the data after the line stays available to the script's `io.read`.
-public final class StandardInputReader: Sendable {
+final class StandardInputReader: Sendable {
   private struct State {
-    public var isOver = false
-    public var waiter: UnsafeContinuation<String?, Never>?
+    var isOver = false
+    var waiter: UnsafeContinuation<String?, Never>?
   }
 
   private let state = Mutex(State())
@@ -21,7 +21,7 @@ public final class StandardInputReader: Sendable {
   /// The next line without its line feed; nil at the end of input or when the task is canceled.
   ///
   /// - Parameter isTyped: Whether standard input is a terminal; then lines pasted together are read as one entry.
-  public static func line(isTyped: Bool) async -> String? {
+  static func line(isTyped: Bool) async -> String? {
     var start: [UInt8] = []
     while let byte = LuaInput.takeAhead() {
       if byte == UInt8(ascii: "\n") { return text(start) }

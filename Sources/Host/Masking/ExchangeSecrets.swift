@@ -7,12 +7,12 @@ public struct ExchangeSecrets {
   /// Larger bodies are neither read nor shown.
   public static let readableBytes = 1 << 20
 
-  public private(set) var values: [String] = []
+  private(set) var values: [String] = []
   private let isBrowser: Bool
   private var seen: SeenValues
 
   /// - Parameter seen: Values that were read before; what is read here is added to it.
-  public init(_ exchange: ObservedExchange, seen: inout SeenValues) {
+  init(_ exchange: ObservedExchange, seen: inout SeenValues) {
     let request = exchange.request
     isBrowser = exchange.sender == .browser
     // Swapped rather than copied.

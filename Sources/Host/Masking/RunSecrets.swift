@@ -14,12 +14,12 @@ public final class RunSecrets: Sendable {
   private static let patienceInBytes = 8 << 20
 
   private struct Unread {
-    public var sources: [[UInt8]] = []
+    var sources: [[UInt8]] = []
     /// Sources that were added before, because a file may run many times.
-    public var known: Set<[UInt8]> = []
-    public var exchanges: [ObservedExchange] = []
-    public var bytes = 0
-    public var isAnnounced = false
+    var known: Set<[UInt8]> = []
+    var exchanges: [ObservedExchange] = []
+    var bytes = 0
+    var isAnnounced = false
   }
 
   public let masker = SecretMasker()

@@ -14,7 +14,7 @@ extension Interpreter {
 
 extension ScriptContext {
   /// The secrets in the project file and the environment, without the passwords of test users.
-  public var namedSecrets: [String] {
+  var namedSecrets: [String] {
     let variables = environment.filter { name, value in
       // `PWD` and similar variables contain a folder, not a password.
       let isFolder = name.hasSuffix("PWD") && value.hasPrefix("/")

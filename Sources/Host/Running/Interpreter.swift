@@ -283,7 +283,7 @@ public final class Interpreter {
   // MARK: The script
 
   /// Runs a script with its arguments until it and everything that it started have ended.
-  public func run(_ script: Script) async -> ScriptOutcome {
+  func run(_ script: Script) async -> ScriptOutcome {
     let function: LuaReference
     do throws(ScriptFailure) { function = try load(script) } catch { return .notLoaded(error) }
     let main: Job

@@ -23,7 +23,7 @@ public struct ObservedExchange: Sendable {
   public let result: Result<HTTPResponse, HTTPError>
 
   /// Creates the record of a finished exchange.
-  public init(
+  init(
     sender: Sender, request: HTTPRequest, isEmulator: Bool, began: ContinuousClock.Instant,
     duration: Duration, result: Result<HTTPResponse, HTTPError>
   ) {

@@ -9,17 +9,17 @@ public final class ProjectGuard: Sendable {
   /// The user's consent before the run.
   public struct Consent: Sendable {
     /// The projects that may be changed.
-    public var allowed: Set<String> = []
+    var allowed: Set<String> = []
     /// The projects that may only be read; takes precedence over all other settings.
-    public var protected: Set<String> = []
+    var protected: Set<String> = []
     /// Asks the user about a project; nil without a terminal.
-    public var ask: (@Sendable (_ projectID: String, _ call: String) async -> Bool)?
+    var ask: (@Sendable (_ projectID: String, _ call: String) async -> Bool)?
     /// Whether a refusal holds for the rest of the run.
-    public var remembersRefusal = true
+    var remembersRefusal = true
     /// Reports a project that will be changed without a question.
-    public var announce: (@Sendable (_ projectID: String) -> Void)?
+    var announce: (@Sendable (_ projectID: String) -> Void)?
     /// The hint for allowing changes of a project.
-    public var advice: @Sendable (_ projectID: String) -> String = { _ in
+    var advice: @Sendable (_ projectID: String) -> String = { _ in
       ErrorCode.changeNotAllowed.hint
     }
 

@@ -1,13 +1,13 @@
-public import System
+import System
 import Glibc
 import Lua
 
 /// The project file: a Lua chunk that returns a table, run in an empty environment.
-public enum ProjectScript {
+enum ProjectScript {
   /// Runs the text in an empty environment and returns its table as JSON.
   ///
   /// - Throws: The error of Lua or of the table's contents, with the line if known.
-  public static func evaluate(_ text: [UInt8], name: String) throws(ScriptFailure) -> JSON {
+  static func evaluate(_ text: [UInt8], name: String) throws(ScriptFailure) -> JSON {
     let lua = LuaState()
     defer { lua.close() }
     LuaStopHandle.installHandler()

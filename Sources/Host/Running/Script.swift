@@ -5,9 +5,9 @@ public struct Script: Sendable {
   /// The name in errors, usually the path as given.
   public let name: String
   /// The folder that `require` searches first; nil for text that is not from a file.
-  public let folder: String?
+  let folder: String?
   /// The arguments of the script.
-  public let arguments: [String]
+  let arguments: [String]
   /// Why the file could not be read, for callers that continue without it.
   public var problem: String?
 
@@ -58,12 +58,12 @@ public struct ScriptFailure: Sendable {
   /// The function whose call failed, for the caret.
   public let name: String?
   /// The path of keys to a faulty value in a project file.
-  public let keys: [String]
+  let keys: [String]
   /// The details of a failed check of `luath.expect`.
   public var check: ScriptCheck?
 
   /// Creates a failure.
-  public init(
+  init(
     message: String, code: String? = nil, hint: String? = nil, place: String? = nil,
     traceback: String = "", name: String? = nil, keys: [String] = []
   ) {

@@ -9,35 +9,35 @@ public struct ScriptContext: Sendable {
   /// Further targets, by their names in the project file.
   public let targets: [String: Target]
   /// Targets that cannot be used, and what each lacks: `the environment variable X, which …`.
-  public let unusableTargets: [String: String]
+  let unusableTargets: [String: String]
   /// The test users of an emulated project, for the default delegate; empty for a real one.
-  public let people: [EmulatedPerson]
+  let people: [EmulatedPerson]
   /// Further secrets in the settings, such as those of providers.
-  public let secrets: [Secret]
+  let secrets: [Secret]
   /// The terminal for sign-ins by the user; nil when there is none.
-  public let terminal: SignInTerminal?
+  let terminal: SignInTerminal?
   /// The limit of Lua memory in bytes; 0 = no limit.
-  public let memoryLimit: Int
+  let memoryLimit: Int
   /// Receives one line for each HTTP exchange, without secrets.
-  public let trace: (@Sendable (String) -> Void)?
+  let trace: (@Sendable (String) -> Void)?
   /// Receives a warning and a hint; the run continues.
-  public let warn: (@Sendable (_ message: String, _ hint: String) -> Void)?
+  let warn: (@Sendable (_ message: String, _ hint: String) -> Void)?
   /// Stores the pages of sign-ins; nil to store none.
-  public let pages: SignInTrace?
+  let pages: SignInTrace?
   /// The default browser options.
-  public let browser: BrowserOptions
+  let browser: BrowserOptions
   /// Records the script's events; nil when they are not recorded.
-  public let observer: (any RunObserver)?
+  let observer: (any RunObserver)?
   /// Whether calls that would change accounts are refused.
   public var isReadOnly = false
   /// Decides about calls that change a real project; by default refuses all.
-  public var projectGuard = ProjectGuard()
+  var projectGuard = ProjectGuard()
   /// Environment variables.
-  public let environment: [String: String]
+  let environment: [String: String]
   /// Seconds by which the emulator's clock is ahead of the machine's from the start.
-  public let clockAdvance: Int64
+  let clockAdvance: Int64
   /// The program that emulates the target's project, if known in advance.
-  public let emulatorKind: EmulatorKind?
+  let emulatorKind: EmulatorKind?
 
   /// Creates a context.
   public init(
@@ -72,14 +72,14 @@ public struct ScriptContext: Sendable {
 /// A test user of the emulated project, for the default delegate.
 public struct EmulatedPerson: Sendable {
   /// The user name for sign-in forms.
-  public let email: String
+  let email: String
   /// The password for sign-in forms.
-  public let password: String
+  let password: String
   /// The providers where this user exists; empty for all.
-  public let providers: [String]
+  let providers: [String]
 
   /// Creates a test user.
-  public init(email: String, password: String, providers: [String] = []) {
+  init(email: String, password: String, providers: [String] = []) {
     self.email = email
     self.password = password
     self.providers = providers

@@ -18,7 +18,7 @@ public struct ShownSource: Sendable {
   }
 
   /// A text about the source, such as a syntax error of Lua, without its secrets.
-  public func clean(_ text: String) -> String {
+  func clean(_ text: String) -> String {
     let masker = SecretMasker()
     masker.add(secrets)
     return masker.clean(text)

@@ -35,7 +35,7 @@ public struct SourceSecrets {
   }
 
   /// The possible values of a string literal: as written and decoded, or guesses if it has no end.
-  public static func values(of literal: String) -> [String] {
+  static func values(of literal: String) -> [String] {
     if literal.utf8.first == UInt8(ascii: "["), let long = longString(literal) { return [long] }
     guard let quote = literal.first, quote == "\"" || quote == "'" else {
       return [literal.hasPrefix("[") ? String(literal.drop { "[=\n".contains($0) }) : literal]

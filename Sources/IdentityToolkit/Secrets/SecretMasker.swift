@@ -9,7 +9,7 @@ internal import Synchronization
 /// a text does not grow with the number of secrets.
 public final class SecretMasker: Sendable {
   /// Shorter values would occur in many words; they are masked by field names only.
-  public static let shortest = 4
+  static let shortest = 4
 
   private struct State {
     var marked = MultiPatternMatcher()

@@ -122,10 +122,10 @@ public enum SecretNames {
   }
 
   /// Whether values under the name may be ordinary words.
-  public static func isVague(_ name: String) -> Bool { vague.contains(core(name)) }
+  static func isVague(_ name: String) -> Bool { vague.contains(core(name)) }
 
   /// Whether the name is also used in prose: `ticket: JIRA-1`.
-  public static func isAnyWord(_ name: String) -> Bool {
+  static func isAnyWord(_ name: String) -> Bool {
     ["state", "session", "ticket", "key", "sid"].contains(plain(name))
   }
 

@@ -1,19 +1,19 @@
 import System
 
 /// An event file: one event as JSON per line, as `--report json` writes it.
-public struct EventFile: Sendable {
+struct EventFile: Sendable {
   /// The file's name in messages.
-  public let name: String
+  let name: String
   /// The events in file order; the first is `run.start`.
-  public let events: [RunEvent]
+  let events: [RunEvent]
   /// The payload of the first event.
-  public let start: RunStart
+  let start: RunStart
   /// The payload of the last event; nil when the run did not finish, for example because it was killed.
-  public let end: RunEnd?
+  let end: RunEnd?
   /// Whether the last line is incomplete.
   ///
   /// Such a line is left out of `events`.
-  public let isCut: Bool
+  let isCut: Bool
 
   /// Reads the content of a file.
   ///
@@ -21,7 +21,7 @@ public struct EventFile: Sendable {
   /// a killed run leaves it, is dropped; the lines before it count.
   ///
   /// - Throws: `EventFileError` with the number of the first invalid line.
-  public init(name: String, content: [UInt8]) throws(EventFileError) {
+  init(name: String, content: [UInt8]) throws(EventFileError) {
     var events: [RunEvent] = []
     var isCut = false
     let newline = UInt8(ascii: "\n")
@@ -62,13 +62,13 @@ public struct EventFile: Sendable {
 }
 
 /// Why a file is not a valid event file.
-public struct EventFileError: Error, Sendable, Equatable {
+struct EventFileError: Error, Sendable, Equatable {
   /// The file's name.
-  public let file: String
+  let file: String
   /// The line, from 1; nil when the error concerns the whole file.
-  public let line: Int?
+  let line: Int?
   /// What is wrong with the file.
-  public let message: String
+  let message: String
 }
 
 extension UInt8 {

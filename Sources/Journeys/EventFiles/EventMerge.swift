@@ -4,20 +4,20 @@ import System
 ///
 /// Times count from the start of the earliest run. A journey id that occurs in several files stays as it is for
 /// the first file and gets a number in the others. Journeys that a killed run left open end as interrupted.
-public struct EventMerge: Sendable {
+struct EventMerge: Sendable {
   /// The merged events, ordered by time.
-  public let events: [RunEvent]
+  let events: [RunEvent]
   /// Missing or duplicate parts, one sentence each; empty when the run is complete.
-  public let gaps: [String]
+  let gaps: [String]
   /// Differences that suggest the files belong to different runs, one sentence each.
-  public let doubts: [String]
+  let doubts: [String]
 
   /// Merges event files.
   ///
   /// - Parameter needsAllShards: Whether a single file that is one shard of several counts as a
   ///   gap.
   /// - Throws: `EventFileError` when the files cannot be parts of one run.
-  public init(_ files: [EventFile], needsAllShards: Bool = true) throws(EventFileError) {
+  init(_ files: [EventFile], needsAllShards: Bool = true) throws(EventFileError) {
     precondition(!files.isEmpty, "there is always a file to join")
     try Self.checkShards(files)
     let gaps = Self.gaps(files)

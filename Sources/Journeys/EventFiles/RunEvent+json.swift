@@ -1,9 +1,9 @@
-public import System
+import System
 
 /// The JSON form of an event in an event file; `docs/events.schema.json` describes each member.
 extension RunEvent {
   /// The `event` member in an event file.
-  public var name: String {
+  var name: String {
     switch kind {
     case .runStart: "run.start"
     case .fileStart: "file.start"
@@ -22,7 +22,7 @@ extension RunEvent {
   }
 
   /// The event as JSON; `event` and `at` come first.
-  public var json: JSON {
+  var json: JSON {
     var members = EventMembers()
     members.set("event", name)
     members.set(milliseconds: "at", at)

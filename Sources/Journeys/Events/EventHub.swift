@@ -1,10 +1,10 @@
-public import Host
+import Host
 import Synchronization
 
 /// Passes events to all sinks, in the same order for each.
 ///
 /// Each report has its own thread and buffer: see ``ReportWriter``.
-public final class EventHub: Sendable {
+final class EventHub: Sendable {
   private struct State {
     let sinks: [any EventSink]
     let reports: [ReportWriter]
@@ -35,10 +35,10 @@ public final class EventHub: Sendable {
   private let reports: [ReportWriter]
   private let began = ContinuousClock.now
   /// Whether any sink wants every exchange.
-  public let wantsExchanges: Bool
+  let wantsExchanges: Bool
 
   /// The secrets that are removed from events.
-  public let secrets: RunSecrets
+  let secrets: RunSecrets
 
   /// Creates a hub whose clock starts now.
   ///
@@ -47,7 +47,7 @@ public final class EventHub: Sendable {
   ///   - reports: Receive the events on their own threads, because they may be slow.
   ///   - waitsForStart: Whether to hold back events from before `run.start`, such as what files print
   ///     while they are read. They are sent after it, and dropped if the run does not begin.
-  public init(
+  init(
     _ sinks: sending [any EventSink], reports: sending [any EventSink] = [],
     secrets: RunSecrets = RunSecrets(), waitsForStart: Bool = false
   ) {
@@ -72,10 +72,10 @@ public final class EventHub: Sendable {
   }
 
   /// Milliseconds since the hub was created.
-  public var now: Double { Self.milliseconds(began.duration(to: .now)) }
+  var now: Double { Self.milliseconds(began.duration(to: .now)) }
 
   /// Returns the milliseconds from the hub's creation to a moment.
-  public func time(of moment: ContinuousClock.Instant) -> Double {
+  func time(of moment: ContinuousClock.Instant) -> Double {
     Self.milliseconds(began.duration(to: moment))
   }
 
@@ -89,7 +89,7 @@ public final class EventHub: Sendable {
   func duration(since time: Double) -> Double { ((now - time) * 1000).rounded() / 1000 }
 
   /// Posts an event with the current time, after its secrets are removed.
-  public func post(_ kind: RunEvent.Kind, at place: EventSource? = nil) {
+  func post(_ kind: RunEvent.Kind, at place: EventSource? = nil) {
     let kind = secrets.clean(kind)
     if case .journeyStart = kind { waitForRoom(below: ReportWriter.bytesBeforeJourney) }
     state.withLock { state in
@@ -100,7 +100,7 @@ public final class EventHub: Sendable {
   }
 
   /// Posts an event that has its own time and contains no secrets.
-  public func post(_ event: RunEvent) {
+  func post(_ event: RunEvent) {
     state.withLock { $0.post(event) }
     waitForRoom(behind: event.kind)
   }
@@ -116,14 +116,14 @@ public final class EventHub: Sendable {
   }
 
   /// Limits how long a report that is not being read can delay the end of the run.
-  public func interrupt() {
+  func interrupt() {
     for report in reports { report.hurry() }
   }
 
   /// Ends all sinks and returns their errors.
   ///
   /// Waits for a report whose reader is slow, such as a pager, unless the run was interrupted.
-  public func end() -> [SinkError] {
+  func end() -> [SinkError] {
     // All reports end in parallel: a slow one does not delay the others.
     for report in reports { report.beginEnd() }
     let errors = state.withLock { state in

@@ -1,7 +1,7 @@
 /// Consumes the events of a run: a report, a file, a progress bar.
 ///
 /// Calls are never concurrent. A report is called from one thread, other sinks from any thread.
-public protocol EventSink: AnyObject {
+protocol EventSink: AnyObject {
   /// Whether the sink wants every HTTP exchange and page; without it, it gets those of failures only.
   var wantsExchanges: Bool { get }
 
@@ -15,14 +15,14 @@ public protocol EventSink: AnyObject {
 }
 
 /// Why a report could not be written.
-public struct SinkError: Error, Sendable {
+struct SinkError: Error, Sendable {
   /// What happened, starting in lower case.
-  public let message: String
+  let message: String
   /// What to do about it.
-  public let hint: String
+  let hint: String
 
   /// Creates an error from what happened and what to do about it.
-  public init(_ message: String, hint: String) {
+  init(_ message: String, hint: String) {
     self.message = message
     self.hint = hint
   }

@@ -1,7 +1,7 @@
-public import System
+import System
 
 /// A participant in a sign-in: a column of the sequence diagram.
-public enum Participant: String, Sendable, CaseIterable {
+enum Participant: String, Sendable, CaseIterable {
   case person, script, browser
   case provider
   /// Identity Toolkit and Secure Token.
@@ -10,26 +10,26 @@ public enum Participant: String, Sendable, CaseIterable {
 }
 
 /// One HTTP exchange, with its secrets removed.
-public struct ExchangeEvent: Sendable {
+struct ExchangeEvent: Sendable {
   /// Milliseconds per phase; nil when the phase did not happen, as on a reused connection.
-  public struct Timings: Sendable {
+  struct Timings: Sendable {
     /// Waiting for a free connection.
-    public var blocked: Double?
+    var blocked: Double?
     /// The DNS lookup.
-    public var dns: Double?
+    var dns: Double?
     /// The TCP handshake.
-    public var connect: Double?
+    var connect: Double?
     /// The TLS handshake.
-    public var tls: Double?
+    var tls: Double?
     /// Sending the request.
-    public var send: Double
+    var send: Double
     /// From the last byte of the request to the first byte of the response.
-    public var wait: Double
+    var wait: Double
     /// From the first byte of the response to its last.
-    public var receive: Double
+    var receive: Double
 
     /// Creates timings.
-    public init(
+    init(
       blocked: Double? = nil, dns: Double? = nil, connect: Double? = nil, tls: Double? = nil,
       send: Double = 0, wait: Double = 0, receive: Double = 0
     ) {
@@ -44,18 +44,18 @@ public struct ExchangeEvent: Sendable {
   }
 
   /// The part of a body that can be shown.
-  public struct Body: Sendable {
+  struct Body: Sendable {
     /// The media type without parameters; empty when there is no `Content-Type`.
-    public var mimeType: String
+    var mimeType: String
     /// Bytes on the wire, before anything was cut or replaced.
-    public var size: Int
+    var size: Int
     /// The text; nil when the body is not text.
-    public var text: String?
+    var text: String?
     /// Whether `text` is cut.
-    public var isTruncated: Bool
+    var isTruncated: Bool
 
     /// Creates a body.
-    public init(mimeType: String, size: Int, text: String?, isTruncated: Bool = false) {
+    init(mimeType: String, size: Int, text: String?, isTruncated: Bool = false) {
       self.mimeType = mimeType
       self.size = size
       self.text = text
@@ -64,32 +64,32 @@ public struct ExchangeEvent: Sendable {
   }
 
   /// The request or the response.
-  public struct Message: Sendable {
+  struct Message: Sendable {
     /// The header lines in order.
-    public var headers: [(name: String, value: String)]
+    var headers: [(name: String, value: String)]
     /// The body; nil when there is none.
-    public var body: Body?
+    var body: Body?
 
     /// Creates a request or a response.
-    public init(headers: [(name: String, value: String)] = [], body: Body? = nil) {
+    init(headers: [(name: String, value: String)] = [], body: Body? = nil) {
       self.headers = headers
       self.body = body
     }
   }
 
   /// A JWT sent or received, decoded and without its signature.
-  public struct Token: Sendable {
+  struct Token: Sendable {
     /// The field or parameter it stood in, such as `idToken`.
-    public var kind: String
+    var kind: String
     /// The protected header.
-    public var header: JSON
+    var header: JSON
     /// The claims; secret ones are masked.
-    public var claims: JSON
+    var claims: JSON
     /// Whether only the response contains the token; false when the request has it too.
-    public var isInAnswer: Bool
+    var isInAnswer: Bool
 
     /// Creates a token.
-    public init(kind: String, header: JSON, claims: JSON, isInAnswer: Bool = false) {
+    init(kind: String, header: JSON, claims: JSON, isInAnswer: Bool = false) {
       self.isInAnswer = isInAnswer
       self.kind = kind
       self.header = header
@@ -98,36 +98,36 @@ public struct ExchangeEvent: Sendable {
   }
 
   /// The number of the exchange in the attempt, from 1.
-  public var exchange: Int
+  var exchange: Int
   /// The participant that sent the request or acts.
-  public var from: Participant
+  var from: Participant
   /// The participant that received the request or is acted on.
-  public var to: Participant
+  var to: Participant
   /// The name of the operation, such as `accounts:signInWithPassword`.
-  public var operation: String?
+  var operation: String?
   /// The HTTP method in upper case.
-  public var method: String
+  var method: String
   /// The URL, with its secrets masked.
-  public var url: String
+  var url: String
   /// The HTTP status; nil when there was no response.
-  public var status: Int?
+  var status: Int?
   /// Why there was no response.
-  public var error: String?
+  var error: String?
   /// The protocol version, such as HTTP/1.1.
-  public var protocolName: String?
+  var protocolName: String?
   /// The duration in milliseconds.
-  public var duration: Double
+  var duration: Double
   /// How the duration splits into phases.
-  public var timings: Timings
+  var timings: Timings
   /// The request.
-  public var request: Message
+  var request: Message
   /// The response; nil when there was none.
-  public var response: Message?
+  var response: Message?
   /// The decoded tokens of request and response.
-  public var tokens: [Token]
+  var tokens: [Token]
 
   /// Creates an exchange.
-  public init(
+  init(
     exchange: Int, from: Participant, to: Participant, operation: String? = nil, method: String,
     url: String, status: Int? = nil, error: String? = nil, protocolName: String? = nil,
     duration: Double, timings: Timings = Timings(), request: Message = Message(),
@@ -151,20 +151,20 @@ public struct ExchangeEvent: Sendable {
 }
 
 /// An action on a sign-in page, or a page's effect on another participant.
-public struct PageEvent: Sendable {
+struct PageEvent: Sendable {
   /// The participant that acts.
-  public var from: Participant
+  var from: Participant
   /// The participant that is acted on.
-  public var to: Participant
+  var to: Participant
   /// The action, such as `open`, `type`, `press`, `consent`, `redirect`.
-  public var action: String
+  var action: String
   /// Details such as the name of a field, never its value.
-  public var detail: String
+  var detail: String
   /// The identity provider of the sign-in.
-  public var provider: String?
+  var provider: String?
 
   /// Creates a page event.
-  public init(
+  init(
     from: Participant, to: Participant, action: String, detail: String, provider: String? = nil
   ) {
     self.from = from

@@ -1,7 +1,7 @@
 /// Why an attempt failed, with details to find the cause.
-public struct Failure: Error, Sendable {
+struct Failure: Error, Sendable {
   /// The kind of failure.
-  public enum Kind: String, Sendable, CaseIterable {
+  enum Kind: String, Sendable, CaseIterable {
     /// A failed expectation of the journey.
     case assertion
     /// An uncaught error.
@@ -16,36 +16,36 @@ public struct Failure: Error, Sendable {
   }
 
   /// The kind of failure.
-  public var kind: Kind
+  var kind: Kind
   /// The message.
-  public var message: String
+  var message: String
   /// The code, when luath raised the error.
-  public var code: String?
+  var code: String?
   /// What to do about it.
-  public var hint: String?
+  var hint: String?
   /// The path of the script.
-  public var file: String?
+  var file: String?
   /// The line number in the script, from 1.
-  public var line: Int?
+  var line: Int?
   /// The text of that line.
-  public var source: String?
+  var source: String?
   /// The expression in that line that was tested.
-  public var expression: String?
+  var expression: String?
   /// The expected value, as text.
-  public var expected: String?
+  var expected: String?
   /// The actual value, as text.
-  public var actual: String?
+  var actual: String?
   /// Lines that begin with two blanks, `- ` (expected only) or `+ ` (actual only).
-  public var diff: [String]
+  var diff: [String]
   /// The names of the enclosing steps, outermost first.
-  public var steps: [String]
+  var steps: [String]
   /// The Lua traceback, innermost call first.
-  public var traceback: [String]
+  var traceback: [String]
   /// The numbers of the last exchanges before the failure.
-  public var exchanges: [Int]
+  var exchanges: [Int]
 
   /// Creates a failure.
-  public init(
+  init(
     kind: Kind, message: String, code: String? = nil, hint: String? = nil, file: String? = nil,
     line: Int? = nil, source: String? = nil, expression: String? = nil, expected: String? = nil,
     actual: String? = nil, diff: [String] = [], steps: [String] = [], traceback: [String] = [],

@@ -1,19 +1,19 @@
 /// The run has begun.
-public struct RunStart: Sendable {
+struct RunStart: Sendable {
   /// The version of the event format.
-  public static let version = 1
+  static let version = 1
 
   /// The project that the journeys run against.
-  public struct Target: Sendable {
+  struct Target: Sendable {
     /// The name of the target, with its secrets removed.
-    public var name: String
+    var name: String
     /// The id of the Firebase project.
-    public var projectID: String
+    var projectID: String
     /// Whether the target is an emulator.
-    public var isEmulated: Bool
+    var isEmulated: Bool
 
     /// Creates a target.
-    public init(name: String, projectID: String, isEmulated: Bool) {
+    init(name: String, projectID: String, isEmulated: Bool) {
       self.name = name
       self.projectID = projectID
       self.isEmulated = isEmulated
@@ -21,44 +21,44 @@ public struct RunStart: Sendable {
   }
 
   /// One part of a run that was split across machines.
-  public struct Shard: Sendable, Equatable {
+  struct Shard: Sendable, Equatable {
     /// The index of the shard, from 1.
-    public var index: Int
+    var index: Int
     /// The number of shards.
-    public var count: Int
+    var count: Int
 
     /// Creates a shard.
-    public init(index: Int, count: Int) {
+    init(index: Int, count: Int) {
       self.index = index
       self.count = count
     }
   }
 
   /// The version of luath.
-  public var luath: String
+  var luath: String
   /// When the run began, RFC 3339 in UTC.
-  public var started: String
+  var started: String
   /// The seed of all random values.
-  public var seed: Int64
+  var seed: Int64
   /// The target of the run.
-  public var target: Target
+  var target: Target
   /// The number of workers.
-  public var jobs: Int
+  var jobs: Int
   /// The shard of a split run; nil for a whole run.
-  public var shard: Shard?
+  var shard: Shard?
   /// How often a failed journey is retried.
-  public var retries: Int
+  var retries: Int
   /// How often each journey runs.
-  public var repeats: Int
+  var repeats: Int
   /// The number of selected journeys.
-  public var journeys: Int
+  var journeys: Int
   /// The paths of the scripts.
-  public var files: [String]
+  var files: [String]
   /// The command line arguments.
-  public var arguments: [String]
+  var arguments: [String]
 
   /// Creates the event.
-  public init(
+  init(
     luath: String, started: String, seed: Int64, target: Target, jobs: Int, shard: Shard? = nil,
     retries: Int = 0, repeats: Int = 1, journeys: Int, files: [String], arguments: [String] = []
   ) {
@@ -77,32 +77,32 @@ public struct RunStart: Sendable {
 }
 
 /// A worker has started a file.
-public struct FileStart: Sendable {
+struct FileStart: Sendable {
   /// The path of the script.
-  public var file: String
+  var file: String
   /// The number of the worker, from 1.
-  public var worker: Int
+  var worker: Int
 
   /// Creates the event.
-  public init(file: String, worker: Int) {
+  init(file: String, worker: Int) {
     self.file = file
     self.worker = worker
   }
 }
 
 /// A worker has finished a file.
-public struct FileEnd: Sendable {
+struct FileEnd: Sendable {
   /// The path of the script.
-  public var file: String
+  var file: String
   /// The number of the worker, from 1.
-  public var worker: Int
+  var worker: Int
   /// The duration in milliseconds.
-  public var duration: Double
+  var duration: Double
   /// Failures outside of journeys: the file does not load, or a hook at its end failed.
-  public var failures: [Failure]
+  var failures: [Failure]
 
   /// Creates the event.
-  public init(file: String, worker: Int, duration: Double, failures: [Failure] = []) {
+  init(file: String, worker: Int, duration: Double, failures: [Failure] = []) {
     self.file = file
     self.worker = worker
     self.duration = duration
@@ -111,20 +111,20 @@ public struct FileEnd: Sendable {
 }
 
 /// An attempt of a journey has started.
-public struct JourneyStart: Sendable {
+struct JourneyStart: Sendable {
   /// The number of the worker, from 1.
-  public var worker: Int
+  var worker: Int
   /// The path of the script.
-  public var file: String
+  var file: String
   /// The line of the declaration, from 1.
-  public var line: Int
+  var line: Int
   /// The names of the enclosing blocks, then the journey's name.
-  public var name: [String]
+  var name: [String]
   /// The tags it can be selected by.
-  public var tags: [String]
+  var tags: [String]
 
   /// Creates the event.
-  public init(worker: Int, file: String, line: Int, name: [String], tags: [String] = []) {
+  init(worker: Int, file: String, line: Int, name: [String], tags: [String] = []) {
     self.worker = worker
     self.file = file
     self.line = line
@@ -134,20 +134,20 @@ public struct JourneyStart: Sendable {
 }
 
 /// An attempt of a journey has ended.
-public struct JourneyEnd: Sendable {
+struct JourneyEnd: Sendable {
   /// How it ended.
-  public var status: AttemptStatus
+  var status: AttemptStatus
   /// The duration in milliseconds.
-  public var duration: Double
+  var duration: Double
   /// The failures, in order.
-  public var failures: [Failure]
+  var failures: [Failure]
   /// Whether another attempt follows.
-  public var willRetry: Bool
+  var willRetry: Bool
   /// Why it is skipped or pending.
-  public var reason: String?
+  var reason: String?
 
   /// Creates the event.
-  public init(
+  init(
     status: AttemptStatus, duration: Double, failures: [Failure] = [], willRetry: Bool = false,
     reason: String? = nil
   ) {
@@ -160,30 +160,30 @@ public struct JourneyEnd: Sendable {
 }
 
 /// The final outcome of a journey.
-public struct JourneyResult: Sendable {
+struct JourneyResult: Sendable {
   /// The outcome.
-  public var outcome: JourneyOutcome
+  var outcome: JourneyOutcome
   /// The number of attempts.
-  public var attempts: Int
+  var attempts: Int
 
   /// Creates the outcome of a journey.
-  public init(outcome: JourneyOutcome, attempts: Int) {
+  init(outcome: JourneyOutcome, attempts: Int) {
     self.outcome = outcome
     self.attempts = attempts
   }
 }
 
 /// A step has started; its number is in the event's place.
-public struct StepStart: Sendable {
+struct StepStart: Sendable {
   /// The number of the enclosing step.
-  public var parent: Int?
+  var parent: Int?
   /// The name, with its secrets removed.
-  public var name: String
+  var name: String
   /// The place in the script, as `file:line`.
-  public var source: String?
+  var source: String?
 
   /// Creates the event.
-  public init(parent: Int? = nil, name: String, source: String? = nil) {
+  init(parent: Int? = nil, name: String, source: String? = nil) {
     self.parent = parent
     self.name = name
     self.source = source
@@ -191,67 +191,67 @@ public struct StepStart: Sendable {
 }
 
 /// A step has ended.
-public struct StepEnd: Sendable {
+struct StepEnd: Sendable {
   /// How it ended.
-  public var status: AttemptStatus
+  var status: AttemptStatus
   /// The duration in milliseconds.
-  public var duration: Double
+  var duration: Double
 
   /// Creates the event.
-  public init(status: AttemptStatus, duration: Double) {
+  init(status: AttemptStatus, duration: Double) {
     self.status = status
     self.duration = duration
   }
 }
 
 /// An expectation failed.
-public struct AssertEvent: Sendable {
+struct AssertEvent: Sendable {
   /// Whether the journey continues.
-  public var isSoft: Bool
+  var isSoft: Bool
   /// The failed expectation.
-  public var failure: Failure
+  var failure: Failure
 
   /// Creates the event.
-  public init(isSoft: Bool, failure: Failure) {
+  init(isSoft: Bool, failure: Failure) {
     self.isSoft = isSoft
     self.failure = failure
   }
 }
 
 /// Output of the script, or a message of the runner.
-public struct LogEvent: Sendable {
+struct LogEvent: Sendable {
   /// The source and severity of a message.
-  public enum Level: String, Sendable, CaseIterable {
+  enum Level: String, Sendable, CaseIterable {
     case print, info, warning
   }
 
   /// The source and severity of the message.
-  public var level: Level
+  var level: Level
   /// The message, which may have several lines.
-  public var text: String
+  var text: String
 
   /// Creates a message.
-  public init(level: Level, text: String) {
+  init(level: Level, text: String) {
     self.level = level
     self.text = text
   }
 }
 
 /// The run has ended.
-public struct RunEnd: Sendable {
+struct RunEnd: Sendable {
   /// The duration in milliseconds.
-  public var duration: Double
+  var duration: Double
   /// The number of journeys per outcome.
-  public var counts: [JourneyOutcome: Int]
+  var counts: [JourneyOutcome: Int]
   /// The exit code of the process.
-  public var exit: Int
+  var exit: Int
   /// Whether the run was interrupted.
-  public var wasInterrupted: Bool
+  var wasInterrupted: Bool
   /// The ids of selected journeys that have no outcome.
-  public var notRun: [String]
+  var notRun: [String]
 
   /// Creates the event.
-  public init(
+  init(
     duration: Double, counts: [JourneyOutcome: Int], exit: Int, wasInterrupted: Bool = false,
     notRun: [String] = []
   ) {

@@ -1,9 +1,9 @@
 /// One event of a run; every report and trace is made from these.
 ///
 /// Secrets are already removed: they are replaced where an event is created.
-public struct RunEvent: Sendable {
+struct RunEvent: Sendable {
   /// What happened, with its details.
-  public enum Kind: Sendable {
+  enum Kind: Sendable {
     case runStart(RunStart)
     case fileStart(FileStart)
     case fileEnd(FileEnd)
@@ -20,14 +20,14 @@ public struct RunEvent: Sendable {
   }
 
   /// Milliseconds since the run began; for an exchange, when its request began.
-  public let at: Double
+  let at: Double
   /// The journey it belongs to; nil for events of the whole run or of a file.
-  public let place: EventSource?
+  let place: EventSource?
   /// What happened, with its details.
-  public let kind: Kind
+  let kind: Kind
 
   /// Creates an event.
-  public init(at: Double, place: EventSource? = nil, _ kind: Kind) {
+  init(at: Double, place: EventSource? = nil, _ kind: Kind) {
     self.at = at
     self.place = place
     self.kind = kind
@@ -35,16 +35,16 @@ public struct RunEvent: Sendable {
 }
 
 /// The journey, attempt and step that an event belongs to.
-public struct EventSource: Sendable, Equatable {
+struct EventSource: Sendable, Equatable {
   /// The journey's id: `FILE > name > name`.
-  public var journey: String
+  var journey: String
   /// The attempt, from 1.
-  public var attempt: Int
+  var attempt: Int
   /// The number of the innermost open step; nil outside of steps.
-  public var step: Int?
+  var step: Int?
 
   /// Creates a place.
-  public init(journey: String, attempt: Int, step: Int? = nil) {
+  init(journey: String, attempt: Int, step: Int? = nil) {
     self.journey = journey
     self.attempt = attempt
     self.step = step
@@ -52,12 +52,12 @@ public struct EventSource: Sendable, Equatable {
 }
 
 /// How an attempt ended.
-public enum AttemptStatus: String, Sendable, CaseIterable {
+enum AttemptStatus: String, Sendable, CaseIterable {
   case passed, failed, skipped, pending, interrupted
 }
 
 /// How a journey ended, over all its attempts.
-public enum JourneyOutcome: String, Sendable, CaseIterable {
+enum JourneyOutcome: String, Sendable, CaseIterable {
   case passed, failed
   /// Failed first and passed on a retry.
   case flaky

@@ -2,11 +2,11 @@
 ///
 /// A journey that finds no free virtual user begins late. Its latency counts from when it was due; otherwise the
 /// waiting that a slow backend causes would be missing from the figures (Gil Tene's "coordinated omission").
-public struct Arrivals: Sendable {
+struct Arrivals: Sendable {
   /// Journeys per second.
-  public let rate: Double
+  let rate: Double
   /// The total number of arrivals.
-  public let count: Int
+  let count: Int
   private var next = 0
   private static let mostGroups = 10_000
 
@@ -15,7 +15,7 @@ public struct Arrivals: Sendable {
   /// - Parameters:
   ///   - rate: Journeys per second, above 0.
   ///   - duration: Milliseconds in which journeys become due, the first one at once.
-  public init(rate: Double, duration: Double) {
+  init(rate: Double, duration: Double) {
     self.rate = rate
     // The last arrival is due before the end, not at it. Subtracting 1e-9 keeps rounding errors from adding one.
     count = max(0, Int((duration / 1000 * rate - 1e-9).rounded(.up)))
@@ -24,7 +24,7 @@ public struct Arrivals: Sendable {
   /// Returns when an arrival is due, in milliseconds from the start.
   ///
   /// Computed from the index, so that rounding errors do not add up.
-  public func due(_ index: Int) -> Double { Double(index) / rate * 1000 }
+  func due(_ index: Int) -> Double { Double(index) / rate * 1000 }
 
   /// Returns the arrivals that were due before a time but that no user took, with how long each
   /// waited until then.
@@ -44,7 +44,7 @@ public struct Arrivals: Sendable {
   ///
   /// The time is in milliseconds from the start; nil when all arrivals are taken. It may lie in the
   /// future, so that only one user waits for it, or in the past.
-  public mutating func take() -> Double? {
+  mutating func take() -> Double? {
     guard next < count else { return nil }
     defer { next += 1 }
     return due(next)

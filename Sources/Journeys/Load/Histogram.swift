@@ -2,7 +2,7 @@
 ///
 /// Like HdrHistogram: each power of two of microseconds is divided into equal parts, here 64. The
 /// range is 1 µs to 71 minutes and the size 14 KiB, however many values are counted.
-public struct Histogram: Sendable, Equatable {
+struct Histogram: Sendable, Equatable {
   /// The binary logarithm of the number of parts.
   private static let bits = 6
   private static let parts = 1 << bits
@@ -11,22 +11,22 @@ public struct Histogram: Sendable, Equatable {
 
   private var counts: [UInt64] = []
   /// The number of recorded latencies.
-  public private(set) var count: UInt64 = 0
+  private(set) var count: UInt64 = 0
   /// The exact sum in milliseconds.
-  public private(set) var sum = 0.0
+  private(set) var sum = 0.0
   /// The exact maximum in milliseconds; 0 when empty.
-  public private(set) var longest = 0.0
+  private(set) var longest = 0.0
   /// The exact minimum in milliseconds; 0 when empty.
-  public private(set) var shortest = 0.0
+  private(set) var shortest = 0.0
 
   /// Creates an empty histogram, which allocates no memory yet.
-  public init() {}
+  init() {}
 
   /// The mean in milliseconds; 0 when empty.
-  public var mean: Double { count == 0 ? 0 : sum / Double(count) }
+  var mean: Double { count == 0 ? 0 : sum / Double(count) }
 
   /// Records a latency in milliseconds one or more times; negative values count as 0.
-  public mutating func record(_ milliseconds: Double, times: UInt64 = 1) {
+  mutating func record(_ milliseconds: Double, times: UInt64 = 1) {
     guard times > 0 else { return }
     let latency = milliseconds.isFinite ? max(0, milliseconds) : 0
     if counts.isEmpty { counts = [UInt64](repeating: 0, count: Self.size) }
@@ -41,7 +41,7 @@ public struct Histogram: Sendable, Equatable {
   /// Returns a percentile in milliseconds; 0 when empty.
   ///
   /// - Parameter percentile: From 0, the minimum, to 100, the maximum.
-  public func value(at percentile: Double) -> Double {
+  func value(at percentile: Double) -> Double {
     guard count > 0 else { return 0 }
     if percentile <= 0 { return shortest }
     // Nearest rank: the smallest recorded value that at least `rank` values do not exceed.
@@ -56,7 +56,7 @@ public struct Histogram: Sendable, Equatable {
   }
 
   /// The non-empty parts by ascending latency: upper bound in milliseconds, and count.
-  public var bars: [(upTo: Double, count: UInt64)] {
+  var bars: [(upTo: Double, count: UInt64)] {
     counts.indices.filter { counts[$0] > 0 }.map {
       (Double(Self.start(of: $0) + Self.width(of: $0)) / 1000, counts[$0])
     }

@@ -1,31 +1,31 @@
 import System
 
 /// The counts of one journey, step or endpoint under load.
-public struct LoadFigures: Sendable {
+struct LoadFigures: Sendable {
   /// The percentiles that reports show.
   static let percentiles: [(name: String, value: Double)] = [
     ("p50", 50), ("p75", 75), ("p90", 90), ("p95", 95), ("p99", 99), ("p99.9", 99.9),
   ]
 
   /// The number that failed.
-  public private(set) var failed: UInt64 = 0
+  private(set) var failed: UInt64 = 0
   /// The number that became due and never began.
-  public private(set) var dropped: UInt64 = 0
+  private(set) var dropped: UInt64 = 0
   /// Latencies as a user sees them: in an open model, from when the journey was due.
   ///
   /// Journeys that never began are included with the time they waited, which is less than they would have taken.
-  public private(set) var latency = Histogram()
+  private(set) var latency = Histogram()
   /// Latencies from when each actually began.
-  public private(set) var service = Histogram()
+  private(set) var service = Histogram()
 
   /// The number that ended, successful or failed.
-  public var count: UInt64 { service.count }
+  var count: UInt64 { service.count }
 
   /// The share that failed or never began, in percent; 0 when nothing was due.
-  public var errors: Double { share(failed + dropped) }
+  var errors: Double { share(failed + dropped) }
 
   /// The share of due journeys that never began, in percent; 0 when nothing was due.
-  public var neverBegun: Double { share(dropped) }
+  var neverBegun: Double { share(dropped) }
 
   private func share(_ part: UInt64) -> Double {
     latency.count == 0 ? 0 : min(Double(part) / Double(latency.count) * 100, 100)

@@ -1,7 +1,7 @@
 /// The progress line of a load run.
-public struct LoadProgress: Sendable {
+struct LoadProgress: Sendable {
   /// The text, one line.
-  public let text: String
+  let text: String
 
   init(_ tally: LoadTally, now: Double) {
     let last = tally.seconds.dropLast().last ?? LoadSecond(second: 0)

@@ -2,7 +2,7 @@ extension LoadReport {
   private static let mostRows = 30
 
   /// The report as text for a terminal.
-  public var text: String {
+  var text: String {
     let seconds = duration / 1000
     var text = "\n" + head(seconds)
     for kind in LoadSubject.Kind.allCases {

@@ -1,25 +1,25 @@
-public import System
+import System
 
 /// The result of a load run; text, JSON and HTML reports are made from it.
-public struct LoadReport: Sendable {
+struct LoadReport: Sendable {
   /// The load model: closed (each user begins the next journey after the last) or open (fixed rate).
-  public enum Model: String, Sendable {
+  enum Model: String, Sendable {
     case closed, open
   }
 
   /// The result of one threshold.
-  public struct Verdict: Sendable {
+  struct Verdict: Sendable {
     /// The threshold.
-    public let threshold: Threshold
+    let threshold: Threshold
     /// The measured value; nil when nothing has the threshold's name.
-    public let value: Double?
+    let value: Double?
 
     /// Whether the threshold was met; false when there is no value.
-    public var isMet: Bool { value.map(threshold.isMet) ?? false }
+    var isMet: Bool { value.map(threshold.isMet) ?? false }
   }
 
   /// The settings of the run.
-  public struct Setup: Sendable {
+  struct Setup: Sendable {
     var luath: String
     var started: String
     var target: String
@@ -35,11 +35,11 @@ public struct LoadReport: Sendable {
 
   let setup: Setup
   /// Milliseconds until the last journey ended.
-  public let duration: Double
+  let duration: Double
   /// Whether the user interrupted the run.
-  public let wasInterrupted: Bool
+  let wasInterrupted: Bool
   /// The result of each threshold.
-  public let verdicts: [Verdict]
+  let verdicts: [Verdict]
   let tally: LoadTally
 
   init(
@@ -60,24 +60,24 @@ public struct LoadReport: Sendable {
   }
 
   /// Journeys that were due and never began because no user was free.
-  public var dropped: UInt64 { tally.journeys.dropped }
+  var dropped: UInt64 { tally.journeys.dropped }
 
   /// The number of failed journeys and failed ends of files.
-  public var failed: UInt64 { tally.journeys.failed }
+  var failed: UInt64 { tally.journeys.failed }
 
   /// Whether the run succeeded: all thresholds are met, and no journey failed.
   ///
   /// If a threshold limits the errors, failed journeys are allowed within it.
-  public var isGood: Bool {
+  var isGood: Bool {
     verdicts.allSatisfy(\.isMet)
       && (failed == 0 || verdicts.contains { $0.threshold.metric == .errors })
   }
 
   /// The number of journeys that ended.
-  public var ended: UInt64 { tally.journeys.count }
+  var ended: UInt64 { tally.journeys.count }
 
   /// The report as JSON; `docs/journeys.md` describes it.
-  public var json: JSON {
+  var json: JSON {
     let seconds = duration / 1000
     var head: JSONObject = [
       "event": "load.report", "version": 1, "luath": .string(setup.luath),

@@ -4,7 +4,7 @@ import Host
 import Synchronization
 
 /// A load run: virtual users on a few threads, each with its own Lua states and target.
-public final class LoadRun: Sendable {
+final class LoadRun: Sendable {
   private let plan: LoadPlan
   private let settings: RunSettings
   private let clock: LoadClock
@@ -19,7 +19,7 @@ public final class LoadRun: Sendable {
   /// - Parameters:
   ///   - settings: `jobs` is the number of threads; retries are ignored.
   ///   - read: Returns the content of a script, for the source lines in failures.
-  public init(
+  init(
     _ plan: LoadPlan, _ settings: RunSettings, read: @escaping @Sendable (String) -> [UInt8]?,
     makePlace: @escaping @Sendable () async throws(RunProblem) -> WorkerTarget
   ) {
@@ -31,12 +31,12 @@ public final class LoadRun: Sendable {
   }
 
   /// The current progress line.
-  public var progress: LoadProgress { LoadProgress(clock.tally, now: clock.now) }
+  var progress: LoadProgress { LoadProgress(clock.tally, now: clock.now) }
 
   /// Runs the journeys of the files with virtual users and returns the report.
   ///
   /// - Throws: `RunProblem` when the users or their threads cannot be created.
-  public func run(_ files: [PlannedFile]) async throws(RunProblem) -> LoadReport {
+  func run(_ files: [PlannedFile]) async throws(RunProblem) -> LoadReport {
     let loops = try (1...max(1, min(settings.jobs, plan.users))).map {
       number throws(RunProblem) in try TestRun.loop("load \(number)")
     }
@@ -112,7 +112,7 @@ public final class LoadRun: Sendable {
   /// Ends the current journeys early and begins no other.
   ///
   /// Their cleanup still runs.
-  public func interrupt() {
+  func interrupt() {
     tally.interrupt()
     clock.stop()
     for (loop, file) in current.withLock({ $0 }) { file.interrupt(on: loop) }

@@ -1,19 +1,19 @@
 /// A subject of latency counts: a journey, a step, or an endpoint.
-public struct LoadSubject: Sendable, Hashable {
+struct LoadSubject: Sendable, Hashable {
   /// The kind of subject.
-  public enum Kind: String, Sendable, CaseIterable {
+  enum Kind: String, Sendable, CaseIterable {
     case journey, step, endpoint
   }
 
   /// The kind of subject.
-  public let kind: Kind
+  let kind: Kind
   /// The journey's full name, the step names joined by " > ", or the endpoint.
-  public let name: String
+  let name: String
   /// The journey of a step; nil for other kinds.
-  public let journey: String?
+  let journey: String?
 
   /// Creates a subject.
-  public init(_ kind: Kind, _ name: String, journey: String? = nil) {
+  init(_ kind: Kind, _ name: String, journey: String? = nil) {
     self.kind = kind
     self.name = name
     self.journey = journey

@@ -1,9 +1,9 @@
-public import System
+import System
 
 /// A limit that a load run must meet, such as `p95<300ms` or `signUp:errors<=1%`.
-public struct Threshold: Sendable, Equatable, CustomStringConvertible {
+struct Threshold: Sendable, Equatable, CustomStringConvertible {
   /// The compared value.
-  public enum Metric: Sendable, Equatable {
+  enum Metric: Sendable, Equatable {
     /// A percentile of the latency, in milliseconds.
     case percentile(Double)
     /// The mean latency in milliseconds.
@@ -25,17 +25,17 @@ public struct Threshold: Sendable, Equatable, CustomStringConvertible {
   }
 
   /// The step or endpoint; nil for whole journeys.
-  public let subject: String?
+  let subject: String?
   /// The compared value.
-  public let metric: Metric
+  let metric: Metric
   /// The limit in milliseconds, in percent, or per second.
-  public let limit: Double
+  let limit: Double
   /// The threshold as the user wrote it.
-  public let description: String
+  let description: String
   let comparison: Comparison
 
   /// Parses `[NAME:]METRIC<VALUE`.
-  public init(_ text: String) throws(Problem) {
+  init(_ text: String) throws(Problem) {
     description = text
     guard let (left, comparison, right) = Self.split(text) else {
       throw Problem(
@@ -71,7 +71,7 @@ public struct Threshold: Sendable, Equatable, CustomStringConvertible {
   private static let examples = "such as p95<300ms, errors<1%, rate>=50 or 'sign in:p99<1s'"
 
   /// Whether a value meets the limit.
-  public func isMet(by value: Double) -> Bool {
+  func isMet(by value: Double) -> Bool {
     switch comparison {
     case .atMost: value <= limit
     case .atLeast: value >= limit

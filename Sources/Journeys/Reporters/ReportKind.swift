@@ -1,5 +1,5 @@
 /// The kinds of reports, by their names on the command line.
-public enum ReportKind: String, CaseIterable, Sendable {
+enum ReportKind: String, CaseIterable, Sendable {
   /// Terminal output: journeys as they end, then the failures.
   case pretty
   /// One character per journey, then the failures.

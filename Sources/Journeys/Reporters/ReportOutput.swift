@@ -4,7 +4,7 @@ import Glibc
 ///
 /// A file is opened only when the run begins, so that a run that cannot begin leaves the last report intact.
 /// Errors are kept for `close`, so that the run continues and the other reports are complete.
-public final class ReportOutput {
+final class ReportOutput {
   private enum Place {
     case stream((String) -> Int32)
     case unopened(path: String, name: String)
@@ -17,14 +17,14 @@ public final class ReportOutput {
   private var pending: [UInt8] = []
 
   /// Creates an output with a custom write function, which returns 0 or an error number (errno(3)).
-  public init(_ write: @escaping (String) -> Int32) { place = .stream(write) }
+  init(_ write: @escaping (String) -> Int32) { place = .stream(write) }
 
   /// Creates an output that overwrites a file; missing folders are created.
   ///
   /// - Parameters:
   ///   - path: The path of the file.
   ///   - name: The name of the file in messages.
-  public init(path: String, name: String) { place = .unopened(path: path, name: name) }
+  init(path: String, name: String) { place = .unopened(path: path, name: name) }
 
   deinit {
     if case .file(let descriptor, _) = place { Glibc.close(descriptor) }

@@ -1,14 +1,14 @@
 import System
 
 /// A requested report: its kind and destination.
-public struct ReportRequest: Sendable, Equatable {
+struct ReportRequest: Sendable, Equatable {
   /// The kind of report.
-  public let kind: ReportKind
+  let kind: ReportKind
   /// The path of the file; nil for standard output.
-  public let file: String?
+  let file: String?
 
   /// Parses `KIND` or `KIND:FILE`; `-` as FILE means standard output.
-  public init(_ text: String) throws(ReportProblem) {
+  init(_ text: String) throws(ReportProblem) {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     let name = parts.first.map(String.init) ?? ""
     guard let kind = ReportKind(rawValue: name) else {
@@ -34,7 +34,7 @@ public struct ReportRequest: Sendable, Equatable {
   /// Parses the reports of a run.
   ///
   /// Without one on standard output, adds a `pretty` one there.
-  public static func all(_ texts: [String]) throws(ReportProblem) -> [ReportRequest] {
+  static func all(_ texts: [String]) throws(ReportProblem) -> [ReportRequest] {
     var requests: [ReportRequest] = []
     for text in texts {
       let request = try ReportRequest(text)
@@ -55,7 +55,7 @@ public struct ReportRequest: Sendable, Equatable {
   /// Creates the report; its file is opened when the run begins.
   ///
   /// Errors of the file are thrown when the report ends.
-  public func sink(in surroundings: ReportSurroundings) -> any EventSink {
+  func sink(in surroundings: ReportSurroundings) -> any EventSink {
     guard let file else {
       return kind.sink(ReportOutput(surroundings.write), surroundings)
     }
@@ -67,18 +67,18 @@ public struct ReportRequest: Sendable, Equatable {
 }
 
 /// What reports need to know about the process.
-public struct ReportSurroundings: Sendable {
+struct ReportSurroundings: Sendable {
   /// The environment variables.
-  public var environment: [String: String]
+  var environment: [String: String]
   /// The width of the terminal on standard output; nil when it is not a terminal.
-  public var columns: Int?
+  var columns: Int?
   /// The folder that relative paths are resolved against.
-  public var folder: String
+  var folder: String
   /// Writes to standard output; returns 0 or an error number (errno(3)).
-  public var write: @Sendable (String) -> Int32
+  var write: @Sendable (String) -> Int32
 
   /// Creates a description of the process.
-  public init(
+  init(
     environment: [String: String], columns: Int?, folder: String,
     write: @escaping @Sendable (String) -> Int32
   ) {
@@ -90,9 +90,9 @@ public struct ReportSurroundings: Sendable {
 }
 
 /// Why the requested reports cannot be created.
-public struct ReportProblem: Error, Sendable, Equatable {
+struct ReportProblem: Error, Sendable, Equatable {
   /// What is wrong, and what to do.
-  public let message: String
+  let message: String
 
   init(_ message: String) { self.message = message }
 }

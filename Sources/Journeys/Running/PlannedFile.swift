@@ -1,17 +1,17 @@
 import System
-public import Host
+import Host
 
 /// A file of journeys, with those that are to run, in order.
-public struct PlannedFile: Sendable {
+struct PlannedFile: Sendable {
   /// The file.
-  public var script: Script
+  var script: Script
   /// The journeys that are to run.
-  public var journeys: [PlannedJourney]
+  var journeys: [PlannedJourney]
   /// Why the journeys of the file could not be read.
-  public var failure: Failure?
+  var failure: Failure?
 
   /// Creates a file.
-  public init(script: Script, journeys: [PlannedJourney] = [], failure: Failure? = nil) {
+  init(script: Script, journeys: [PlannedJourney] = [], failure: Failure? = nil) {
     self.script = script
     self.journeys = journeys
     self.failure = failure
@@ -19,40 +19,40 @@ public struct PlannedFile: Sendable {
 }
 
 /// A journey that a file declares.
-public struct PlannedJourney: Sendable {
+struct PlannedJourney: Sendable {
   /// How a file marks a journey that does not simply run.
-  public enum Mark: String, Sendable {
+  enum Mark: String, Sendable {
     case skip, pending, only
   }
 
   /// The id: `FILE > name > name`, with ` #2` when that is taken.
-  public var id: String
+  var id: String
   /// The id in the record of earlier runs, the same for all repetitions.
-  public var recordID: String { repetition.map { String(id.dropLast(Self.note($0).count)) } ?? id }
+  var recordID: String { repetition.map { String(id.dropLast(Self.note($0).count)) } ?? id }
   /// The number of the repetition, from 2; nil for the first.
-  public var repetition: Int?
+  var repetition: Int?
   /// The index that identifies it for the engine.
-  public var index: Int
+  var index: Int
   /// The names of the enclosing blocks, then its own, with secrets removed.
-  public var name: [String]
+  var name: [String]
   /// The names as declared, with secrets; identifies the journey when the file is loaded again.
   let declaredName: [String]
   /// The path of the file.
-  public var file: String
+  var file: String
   /// The line of the declaration.
-  public var line: Int
+  var line: Int
   /// Its tags and those of the enclosing blocks.
-  public var tags: [String]
+  var tags: [String]
   /// How the file marks it; nil when it simply runs.
-  public var mark: Mark?
+  var mark: Mark?
   /// The reason given with the mark.
-  public var reason: String?
+  var reason: String?
   /// The time limit in seconds; nil for that of the run.
-  public var timeout: Double?
+  var timeout: Double?
   /// How often it is retried; nil for the setting of the run.
-  public var retries: Int?
+  var retries: Int?
   /// Whether it may run in parallel with others of its file.
-  public var isParallel: Bool
+  var isParallel: Bool
   /// Whether it keeps the emulated project as earlier journeys of the file left it.
   let keepsProject: Bool
 
@@ -81,16 +81,16 @@ public struct PlannedJourney: Sendable {
   private static func note(_ repetition: Int) -> String { " (run \(repetition))" }
 
   /// The journey's name without the enclosing blocks.
-  public var ownName: String { name.last ?? "" }
+  var ownName: String { name.last ?? "" }
 
   /// The names, with the suffix that makes the id unique: ` (run 2)`, ` #2`.
-  public var title: String {
+  var title: String {
     let plain = "\(file) > \(fullName)"
     return id.hasPrefix(plain) ? fullName + id.dropFirst(plain.count) : fullName
   }
 
   /// The names joined by " > ".
-  public var fullName: String { name.joined(separator: " > ") }
+  var fullName: String { name.joined(separator: " > ") }
 
   /// Reads a journey from the engine's JSON; nil when it is not one.
   init?(_ json: JSON, of script: Script, isParallel: Bool, keepsProject: Bool) {

@@ -1,10 +1,10 @@
 import System
 import HTTP
-public import Host
+import Host
 import Synchronization
 
 /// A test run: its workers, from the first file to the last.
-public final class TestRun: Sendable {
+final class TestRun: Sendable {
   private let hub: EventHub
   private let settings: RunSettings
   private let tally: RunTally
@@ -22,7 +22,7 @@ public final class TestRun: Sendable {
   /// - Parameter abandon: Ends the process, because a script cannot be stopped. All events are
   ///   posted by then.
   /// - Parameter read: Returns the content of a script, for the source lines in failures.
-  public init(
+  init(
     _ settings: RunSettings, hub: EventHub,
     read: @escaping @Sendable (String) -> [UInt8]?,
     abandon: @escaping @Sendable (_ exit: Int) -> Void = { _ in },
@@ -39,7 +39,7 @@ public final class TestRun: Sendable {
   /// Loads each script and collects the journeys it declares.
   ///
   /// - Throws: `RunProblem` when nothing can be loaded at all.
-  public func collect(_ scripts: [Script]) async throws(RunProblem) -> [PlannedFile] {
+  func collect(_ scripts: [Script]) async throws(RunProblem) -> [PlannedFile] {
     let loop = try Self.loop("collect")
     let place = try await makePlace()
     let recorder = AttemptRecorder(
@@ -111,7 +111,7 @@ public final class TestRun: Sendable {
   }
 
   /// Runs the journeys of the files and returns the exit code of the process.
-  public func run(_ files: [PlannedFile]) async throws(RunProblem) -> Int {
+  func run(_ files: [PlannedFile]) async throws(RunProblem) -> Int {
     planned.withLock { $0 = files.flatMap(\.journeys).map(\.id) }
     let queue = FileQueue(files, workers: settings.jobs)
     let count = max(1, min(settings.jobs, queue.count))
@@ -163,7 +163,7 @@ public final class TestRun: Sendable {
   /// Ends the current journeys early and begins no other.
   ///
   /// Their cleanup still runs.
-  public func interrupt() {
+  func interrupt() {
     tally.interrupt()
     if let (loop, current) = collecting.withLock({ $0 }) { current.interrupt(on: loop) }
     for (worker, current) in workers.withLock({ $0 }) { current.interrupt(on: worker.loop) }

@@ -1,21 +1,21 @@
-public import Host
+import Host
 
 /// The target of one worker's journeys, reset for each journey.
-public struct WorkerTarget: Sendable {
+struct WorkerTarget: Sendable {
   /// Returns the context of scripts, with an observer of what they do.
-  public let context: @Sendable (any RunObserver) -> ScriptContext
+  let context: @Sendable (any RunObserver) -> ScriptContext
   /// Resets an emulated project; does nothing on a real one.
   ///
   /// Seeds the emulator's random values. The same attempt name always gives the same sequence.
-  public let renew: @Sendable (_ attempt: String) async -> Void
+  let renew: @Sendable (_ attempt: String) async -> Void
   /// Closes what only this worker used.
-  public let close: @Sendable () async -> Void
+  let close: @Sendable () async -> Void
 
   /// Whether the target is the run's own emulator, so that what journeys leave there ends with it.
-  public let isInside: Bool
+  let isInside: Bool
 
   /// Creates a worker's target.
-  public init(
+  init(
     isInside: Bool,
     context: @escaping @Sendable (any RunObserver) -> ScriptContext,
     renew: @escaping @Sendable (_ attempt: String) async -> Void,

@@ -1,5 +1,5 @@
 /// A pattern for whole names: `*` matches any text, `?` one character, `\` escapes the next one.
-public struct Glob: Sendable, Equatable {
+struct Glob: Sendable, Equatable {
   private enum Part: Equatable {
     case any
     case one
@@ -9,7 +9,7 @@ public struct Glob: Sendable, Equatable {
   private let parts: [Part]
 
   /// Parses a pattern; a backslash at its end stands for itself.
-  public init(_ pattern: String) {
+  init(_ pattern: String) {
     var parts: [Part] = []
     var rest = pattern[...]
     while let character = rest.popFirst() {
@@ -24,13 +24,13 @@ public struct Glob: Sendable, Equatable {
   }
 
   /// Whether the pattern has no wildcard.
-  public var isLiteral: Bool { !parts.contains { $0 == .any || $0 == .one } }
+  var isLiteral: Bool { !parts.contains { $0 == .any || $0 == .one } }
 
   /// Whether the pattern matches the whole text.
   ///
   /// Takes at most the product of both lengths, however many stars there are: only the last `*`
   /// that matched is ever tried again.
-  public func matches(_ text: String) -> Bool {
+  func matches(_ text: String) -> Bool {
     let text = Array(text)
     var (part, index) = (0, 0)
     var retry: (part: Int, index: Int)?

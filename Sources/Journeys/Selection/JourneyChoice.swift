@@ -1,29 +1,29 @@
 import Host
 
 /// Selects which declared journeys run, and in which order.
-public struct JourneyChoice: Sendable {
+struct JourneyChoice: Sendable {
   /// Selects by tags and names.
-  public var expression: SelectionExpression?
+  var expression: SelectionExpression?
   /// Selects by a part of the name.
-  public var name: NameFilter?
+  var name: NameFilter?
   /// Selects by lines, per file; a file without an entry is taken whole.
-  public var lines: [String: [LineFilter]] = [:]
+  var lines: [String: [LineFilter]] = [:]
   /// Selects these journeys, by their ids in the record.
-  public var failed: Set<String>?
+  var failed: Set<String>?
   /// Selects one shard of what the other filters leave.
-  public var shard: Shard?
+  var shard: Shard?
   /// Shuffles files and journeys with this seed.
-  public var shuffleSeed: UInt64?
+  var shuffleSeed: UInt64?
   /// How often each journey runs.
-  public var repeats = 1
+  var repeats = 1
 
   /// Creates a choice of all journeys, in declared order.
-  public init() {}
+  init() {}
 
   /// Applies the choice to the journeys of files.
   ///
   /// - Parameter durations: Earlier durations in milliseconds, by id.
-  public func apply(to files: [PlannedFile], durations: [String: Double] = [:]) -> ChosenJourneys {
+  func apply(to files: [PlannedFile], durations: [String: Double] = [:]) -> ChosenJourneys {
     var chosen = ChosenJourneys(files: files)
     chosen.declared = chosen.count
     chosen.change { file in self.taken(of: file) }

@@ -1,13 +1,13 @@
 /// Selects the journey at a line of a file.
-public struct LineFilter: Sendable, Equatable {
+struct LineFilter: Sendable, Equatable {
   /// The line, from 1.
-  public let line: Int
+  let line: Int
 
   /// Creates a filter for a line, from 1.
-  public init(line: Int) { self.line = line }
+  init(line: Int) { self.line = line }
 
   /// Splits `FILE:LINE`; nil when the text does not end in a line number.
-  public static func split(_ text: String) -> (path: String, filter: LineFilter)? {
+  static func split(_ text: String) -> (path: String, filter: LineFilter)? {
     guard let colon = text.lastIndex(of: ":"), colon != text.startIndex else { return nil }
     let digits = text[text.index(after: colon)...]
     guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
@@ -20,7 +20,7 @@ public struct LineFilter: Sendable, Equatable {
   ///
   /// Journeys declared in a loop share a line, and all are taken. Lua does not report where a call
   /// ends, so a line between two journeys belongs to the first.
-  public func taken(of journeys: [PlannedJourney]) -> [PlannedJourney] {
+  func taken(of journeys: [PlannedJourney]) -> [PlannedJourney] {
     guard let begin = journeys.lazy.map(\.line).filter({ $0 <= line }).max() else { return [] }
     return journeys.filter { $0.line == begin }
   }

@@ -12,7 +12,7 @@ public struct NameFilter: Sendable {
   public func takes(_ name: String) -> Bool { glob.matches(name) }
 
   /// Whether the filter matches the journey's own name, or all its names joined by " > " or blanks.
-  public func takes(_ journey: PlannedJourney) -> Bool {
+  func takes(_ journey: PlannedJourney) -> Bool {
     glob.matches(journey.ownName) || glob.matches(journey.fullName)
       // busted joins them by blanks.
       || glob.matches(journey.name.joined(separator: " "))

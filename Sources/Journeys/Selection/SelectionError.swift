@@ -1,16 +1,16 @@
 /// An invalid selection of journeys, with the position of the error.
-public struct SelectionError: Error, Sendable, Equatable {
+struct SelectionError: Error, Sendable, Equatable {
   /// What is wrong, with the offending text.
-  public let message: String
+  let message: String
   /// What to do about it.
-  public let hint: String
+  let hint: String
   /// The text that was parsed.
-  public let text: String
+  let text: String
   /// The position of the offending character, from 0; the text's length for its end.
-  public let position: Int
+  let position: Int
 
   /// The text with a caret under the offending character, to print below the message.
-  public var excerpt: String {
+  var excerpt: String {
     let shown = text.map { character -> String in
       if character.isWhitespace { return " " }
       // Control characters must not reach the terminal.

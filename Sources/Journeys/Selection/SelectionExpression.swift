@@ -2,7 +2,7 @@
 ///
 /// A bare word is a tag or a name, `#word` only a tag, `"…"` only a name. Names are those of the journey and of
 /// its enclosing blocks. `not` binds tighter than `and`, and `and` tighter than `or`.
-public struct SelectionExpression: Sendable {
+struct SelectionExpression: Sendable {
   indirect enum Node: Sendable, Equatable {
     case word(Glob)
     case tag(Glob)
@@ -14,17 +14,17 @@ public struct SelectionExpression: Sendable {
 
   let root: Node
   /// The bare words and tags without wildcards, to check for misspellings.
-  public let literals: [String]
+  let literals: [String]
 
   /// Parses an expression such as `merge and not (slow or "*browser*")`.
-  public init(_ text: String) throws(SelectionError) {
+  init(_ text: String) throws(SelectionError) {
     var parser = SelectionParser(text, try SelectionToken.read(text))
     root = try parser.whole()
     literals = parser.literals
   }
 
   /// Whether the expression matches the journey.
-  public func takes(_ journey: PlannedJourney) -> Bool { Self.evaluate(root, journey) }
+  func takes(_ journey: PlannedJourney) -> Bool { Self.evaluate(root, journey) }
 
   private static func evaluate(_ node: Node, _ journey: PlannedJourney) -> Bool {
     switch node {

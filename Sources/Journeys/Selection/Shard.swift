@@ -1,17 +1,17 @@
-public import System
+import System
 
 /// One of several parts of a run, each on another machine: `2/5`.
-public struct Shard: Sendable, Equatable, CustomStringConvertible {
+struct Shard: Sendable, Equatable, CustomStringConvertible {
   /// The index of this part, from 1.
-  public let index: Int
+  let index: Int
   /// The number of parts.
-  public let count: Int
+  let count: Int
 
   /// More machines than anyone has; a larger number is probably a typo.
   private static let most = 10_000
 
   /// Parses `INDEX/COUNT`.
-  public init(_ text: String) throws(Problem) {
+  init(_ text: String) throws(Problem) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 2, let index = Self.number(parts[0]), let count = Self.number(parts[1])
     else {
@@ -37,7 +37,7 @@ public struct Shard: Sendable, Equatable, CustomStringConvertible {
   }
 
   /// The shard as `INDEX/COUNT`.
-  public var description: String { "\(index)/\(count)" }
+  var description: String { "\(index)/\(count)" }
 
   /// Returns the keys of the units in this shard.
   ///
@@ -46,7 +46,7 @@ public struct Shard: Sendable, Equatable, CustomStringConvertible {
   /// units and durations, in any order. A unit of unknown duration counts as the median.
   ///
   /// - Parameter units: The unique keys, each with its duration in milliseconds.
-  public func share(of units: [(key: String, duration: Double?)]) -> Set<String> {
+  func share(of units: [(key: String, duration: Double?)]) -> Set<String> {
     let known: [Double] = units.compactMap { Self.usable($0.duration) }.sorted()
     let middle = known.isEmpty ? 1 : known[known.count / 2]
     // The minimum makes units of duration 0 spread over the shards too.

@@ -1,7 +1,7 @@
 /// The order of journeys for a seed.
-public enum ShuffledOrder {
+enum ShuffledOrder {
   /// Shuffles files.
-  public static func files(_ files: [String], seed: UInt64) -> [String] {
+  static func files(_ files: [String], seed: UInt64) -> [String] {
     var generator = SeededGenerator(seed: seed)
     // Sorted first, so that the order of the arguments does not matter.
     return files.sorted().shuffled(using: &generator)
@@ -12,7 +12,7 @@ public enum ShuffledOrder {
   /// The order depends on seed and file only, not on what was selected in other files.
   ///
   /// Blocks stay together, because their setup applies to all journeys inside.
-  public static func journeys(
+  static func journeys(
     _ journeys: [PlannedJourney], file: String, seed: UInt64
   ) -> [PlannedJourney] {
     var generator = SeededGenerator(seed: seed, name: file)

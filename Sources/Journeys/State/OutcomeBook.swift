@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Records the outcome and duration of each journey from the events of a run.
-public final class OutcomeBook: EventSink, Sendable {
+final class OutcomeBook: EventSink, Sendable {
   struct Entry: Sendable {
     var hasFailed: Bool
     /// The duration of the last attempt in milliseconds.
@@ -16,16 +16,16 @@ public final class OutcomeBook: EventSink, Sendable {
   private let pages = Mutex(Pages())
 
   /// Creates an empty book.
-  public init() {}
+  init() {}
 
   /// False, because exchanges do not affect outcomes.
-  public var wantsExchanges: Bool { false }
+  var wantsExchanges: Bool { false }
 
   /// The journeys that ran to their end, by id.
   var entries: [String: Entry] { pages.withLock(\.entries) }
 
   /// Records the end of a journey.
-  public func take(_ event: RunEvent) {
+  func take(_ event: RunEvent) {
     guard let journey = event.place?.journey else { return }
     switch event.kind {
     case .journeyEnd(let end): pages.withLock { $0.durations[journey] = end.duration }
@@ -46,5 +46,5 @@ public final class OutcomeBook: EventSink, Sendable {
   }
 
   /// Does nothing.
-  public func end() {}
+  func end() {}
 }

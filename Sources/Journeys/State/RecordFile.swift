@@ -1,30 +1,30 @@
-public import System
+import System
 import Glibc
 
 /// The file that keeps the record of earlier runs.
-public struct RecordFile: Sendable {
+struct RecordFile: Sendable {
   /// The default folder, relative to the working folder.
   private static let folder = ".luath"
   private static let largest = 64 << 20
 
   /// The absolute path of the file.
-  public let path: String
+  let path: String
   private let isOwn: Bool
 
   /// Uses a file that the user named, by its absolute path.
-  public init(path: String) {
+  init(path: String) {
     self.path = path
     isOwn = false
   }
 
   /// Uses the default file in a working folder.
-  public init(workingFolder: String) {
+  init(workingFolder: String) {
     path = "\(workingFolder)/\(Self.folder)/tests.json"
     isOwn = true
   }
 
   /// Reads the record; nil when there is none.
-  public func read() throws(Problem) -> RunRecord? {
+  func read() throws(Problem) -> RunRecord? {
     if isSpecial { throw unreadable("it is no plain file") }
     guard let file = fopen(path, "rb") else {
       if errno == ENOENT || errno == ENOTDIR { return nil }
@@ -58,7 +58,7 @@ public struct RecordFile: Sendable {
   }
 
   /// Writes the record atomically.
-  public func write(_ record: RunRecord) throws(Problem) {
+  func write(_ record: RunRecord) throws(Problem) {
     // Do not replace a device such as /dev/null, and do not block on a pipe.
     if isSpecial { throw unwritable("it is no plain file") }
     if isOwn { try makeFolder() }

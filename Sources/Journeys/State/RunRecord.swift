@@ -2,11 +2,11 @@ import System
 import Host
 
 /// The record of earlier runs: which journeys failed last, and how long each one takes.
-public struct RunRecord: Sendable, Equatable {
+struct RunRecord: Sendable, Equatable {
   /// Why a text is not a valid record.
-  public struct Problem: Error, Equatable {
+  struct Problem: Error, Equatable {
     /// What is wrong with it.
-    public let message: String
+    let message: String
   }
 
   private static let version: Int64 = 1
@@ -14,15 +14,15 @@ public struct RunRecord: Sendable, Equatable {
   private static let longest = 31_536_000_000.0
 
   /// The ids of journeys that failed in their last run.
-  public private(set) var failed: Set<String> = []
+  private(set) var failed: Set<String> = []
   /// The duration of each journey's last passed run in milliseconds, by id.
-  public private(set) var durations: [String: Double] = [:]
+  private(set) var durations: [String: Double] = [:]
 
   /// Creates an empty record.
-  public init() {}
+  init() {}
 
   /// Parses the output of `encoded`.
-  public init(_ content: [UInt8]) throws(Problem) {
+  init(_ content: [UInt8]) throws(Problem) {
     let json: JSON
     do throws(JSONError) {
       json = try JSON.parse(content)
@@ -53,7 +53,7 @@ public struct RunRecord: Sendable, Equatable {
   /// Records the outcome of a journey after all its attempts.
   ///
   /// - Parameter duration: In milliseconds; ignored for failures, which often end early.
-  public mutating func note(_ id: String, failed hasFailed: Bool, duration: Double) {
+  mutating func note(_ id: String, failed hasFailed: Bool, duration: Double) {
     if hasFailed {
       failed.insert(id)
     } else {
@@ -69,7 +69,7 @@ public struct RunRecord: Sendable, Equatable {
   ///   - chosen: The journeys that were to run.
   ///   - keepsDurations: Whether to keep the old durations, because another shard that reads the same
   ///     record later must compute the same parts.
-  public mutating func note(
+  mutating func note(
     _ book: OutcomeBook, declared: [PlannedFile], chosen: [PlannedFile],
     keepsDurations: Bool = false
   ) {
@@ -94,14 +94,14 @@ public struct RunRecord: Sendable, Equatable {
   /// - Parameters:
   ///   - file: The file, as in the ids.
   ///   - ids: All journeys that it declares now, also those that were not selected.
-  public mutating func forget(missingIn file: String, having ids: Set<String>) {
+  mutating func forget(missingIn file: String, having ids: Set<String>) {
     let start = "\(file) > "
     failed = failed.filter { !$0.hasPrefix(start) || ids.contains($0) }
     durations = durations.filter { !$0.key.hasPrefix(start) || ids.contains($0.key) }
   }
 
   /// Encodes the record; equal records give equal text.
-  public func encoded() -> [UInt8] {
+  func encoded() -> [UInt8] {
     // Rounded to microseconds, to keep lines short in version control.
     let times = durations.sorted { $0.key < $1.key }
       .map { ($0.key, JSON.number(($0.value * 1000).rounded() / 1000)) }

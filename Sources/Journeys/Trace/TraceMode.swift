@@ -1,5 +1,5 @@
 /// Which exchanges and page actions of a run become events.
-public enum TraceMode: String, Sendable, CaseIterable {
+enum TraceMode: String, Sendable, CaseIterable {
   /// All if a report wants them, otherwise the last ones before a failure.
   case automatic
   /// All of every attempt.

@@ -22,7 +22,7 @@ public struct LuaToken: Equatable, Sendable {
   public let word: String
 
   /// Creates a token.
-  public init(_ kind: Kind, _ range: Range<Int>, _ word: String = "") {
+  init(_ kind: Kind, _ range: Range<Int>, _ word: String = "") {
     self.kind = kind
     self.range = range
     self.word = word

@@ -18,7 +18,7 @@ public struct OIDCClient {
   let now: () -> Int64
 
   /// Creates a client from known metadata.
-  public init(
+  init(
     _ settings: OIDCClientSettings, metadata: ProviderMetadata, over transport: any Transport,
     now: @escaping () -> Int64
   ) throws(OIDCError) {

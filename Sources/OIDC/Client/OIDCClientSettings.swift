@@ -5,9 +5,9 @@ public struct OIDCClientSettings: Sendable {
   /// The issuer, exactly as the provider spells it.
   public var issuer: String
   /// The client identifier.
-  public var clientID: String
+  var clientID: String
   /// The client secret; nil for a public client, such as a program on a user's machine.
-  public var clientSecret: Secret?
+  var clientSecret: Secret?
   /// The authentication method; nil chooses one that the provider accepts.
   public var authentication: ClientCredentials.Method?
   /// The default redirect address.

@@ -14,7 +14,7 @@ public final class OIDCFlow {
   /// The nonce before hashing; equals `nonce` when it is not hashed.
   public let rawNonce: Secret
   /// The options of the request.
-  public let options: AuthorizationOptions
+  let options: AuthorizationOptions
 
   let pkce: PKCE
   /// The client that began the flow; no other one may finish it.

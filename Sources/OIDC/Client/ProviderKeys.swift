@@ -3,7 +3,7 @@ public import HTTP
 /// The signing keys of a provider, fetched when needed and again when they change.
 public final class ProviderKeys {
   /// The maximum number of fetches per minute because of tokens that no key fits.
-  public static let fetchesPerMinute = 5
+  static let fetchesPerMinute = 5
 
   // All are asymmetric. The provider's own list is ignored, because some providers list `none`.
   private static let algorithms = Set(Algorithm.allCases)

@@ -5,9 +5,9 @@ public struct TokenHashes: Sendable {
   /// The access token issued with it, for `at_hash`.
   public var accessToken: Secret?
   /// The code issued with it, for `c_hash`.
-  public var code: Secret?
+  var code: Secret?
   /// Whether `c_hash` is required, as for a code that came through the browser.
-  public var mustHaveCode: Bool
+  var mustHaveCode: Bool
 
   /// Creates a check; nil for what was not issued with the ID token.
   public init(accessToken: Secret? = nil, code: Secret? = nil, mustHaveCode: Bool = false) {

@@ -9,7 +9,7 @@ public struct AES256GCM: Sendable {
   /// The length of a key in bytes.
   public static let keyLength = Int(luath_gcm_key)
   /// The size of nonce and tag, which are added to a text, in bytes.
-  public static let overhead = Int(luath_gcm_nonce + luath_gcm_tag)
+  static let overhead = Int(luath_gcm_nonce + luath_gcm_tag)
 
   private let key: SecretBytes
 

@@ -1,7 +1,7 @@
 /// Why a token or key was rejected; never quotes either.
 public struct JOSEError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The kinds of errors.
-  public enum Code: String, Sendable, CaseIterable {
+  enum Code: String, Sendable, CaseIterable {
     /// The text is not three Base64URL parts with JSON objects in the first two.
     case malformedToken
     /// The token's algorithm is not allowed, which includes `none`.
@@ -21,7 +21,7 @@ public struct JOSEError: Error, Sendable, Equatable, CustomStringConvertible {
   }
 
   /// The kind of error.
-  public let code: Code
+  let code: Code
   /// What happened, in lower case and without a period.
   public let message: String
   /// What to do about it.

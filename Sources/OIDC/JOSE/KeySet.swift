@@ -8,7 +8,7 @@ public struct KeySet: Sendable {
   ///
   /// Keys of unknown type and keys that are damaged or too weak are skipped, as section 5 asks, so
   /// the set may be empty.
-  public init(json: JSON) throws(JOSEError) {
+  init(json: JSON) throws(JOSEError) {
     guard let members = json["keys"]?.array else {
       throw JOSEError(
         .malformedKeySet, "the key set has no list of keys",

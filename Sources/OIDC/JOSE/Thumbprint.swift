@@ -1,9 +1,9 @@
-public import System
+import System
 
 /// The id of a key derived from its content (RFC 7638).
-public enum Thumbprint {
+enum Thumbprint {
   /// Returns the SHA-256 of the required members of an RSA or EC key as Base64URL.
-  public static func sha256(of jwk: JSONObject) throws(JOSEError) -> String {
+  static func sha256(of jwk: JSONObject) throws(JOSEError) -> String {
     let names: [String]
     switch jwk["kty"]?.string {
     case "RSA": names = ["e", "kty", "n"]

@@ -8,18 +8,18 @@ public import System
 /// for AES-256 in counter mode, which starts at zero.
 public struct FirebaseScrypt: Sendable, Equatable {
   /// The memory costs that Firebase allows; each step doubles memory and time.
-  public static let memoryCosts = 1...14
+  static let memoryCosts = 1...14
   /// The rounds that Firebase allows; memory and time grow in proportion.
-  public static let allowedRounds = 1...8
+  static let allowedRounds = 1...8
 
   /// The project's secret, as long as each hash.
-  public let signerKey: SecretBytes
+  let signerKey: SecretBytes
   /// Appended to each salt.
-  public let saltSeparator: [UInt8]
+  let saltSeparator: [UInt8]
   /// scrypt's block size r.
-  public let rounds: Int
+  let rounds: Int
   /// The binary logarithm of scrypt's N.
-  public let memoryCost: Int
+  let memoryCost: Int
 
   /// Creates parameters like Firebase for a new project, with a new signer key of 64 bytes.
   ///

@@ -91,7 +91,7 @@ public struct PasswordHashing: Sendable, Equatable {
   ///
   /// Nil when the algorithm does not support it: bcrypt requires a salt of 16 bytes and a password
   /// without zero bytes, Argon2 a salt of at least 8 bytes.
-  public func hash(_ password: String, salt: [UInt8]) -> [UInt8]? {
+  func hash(_ password: String, salt: [UInt8]) -> [UInt8]? {
     var password = password
     return password.withUTF8 { hash($0, salt: salt, count: nil) }
   }

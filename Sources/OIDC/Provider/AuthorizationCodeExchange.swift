@@ -4,15 +4,15 @@ public import HTTP
 /// Redeems an authorization code for tokens (OpenID Connect Core section 3.1.3).
 public struct AuthorizationCodeExchange: Sendable {
   /// The provider's token endpoint.
-  public var tokenEndpoint: WebURL
+  var tokenEndpoint: WebURL
   /// The client's credentials.
-  public var client: ClientCredentials
+  var client: ClientCredentials
   /// The code from the redirect.
-  public var code: Secret
+  var code: Secret
   /// The redirect URI of the authorization request, unchanged.
-  public var redirectURI: String
+  var redirectURI: String
   /// The PKCE verifier, if the request had a challenge.
-  public var verifier: Secret?
+  var verifier: Secret?
 
   /// Creates the exchange.
   public init(

@@ -15,9 +15,9 @@ public struct ClientCredentials: Sendable {
   /// The client identifier.
   public let id: String
   /// The client secret; nil for a public client.
-  public let secret: Secret?
+  let secret: Secret?
   /// The authentication method.
-  public let method: Method
+  let method: Method
 
   /// Creates credentials; by default a secret is sent in the header.
   public init(id: String, secret: Secret?, method: Method? = nil) {

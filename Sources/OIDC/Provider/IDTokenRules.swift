@@ -19,11 +19,11 @@ public struct IDTokenRules: Sendable {
   /// Our client identifier at that issuer.
   public var audience: String
   /// The rule for the `nonce` claim.
-  public var nonce: NonceRule
+  var nonce: NonceRule
   /// The time in seconds since 1970.
-  public var now: Int64
+  var now: Int64
   /// The tolerated clock difference to the provider, in seconds.
-  public var leeway: Int64
+  var leeway: Int64
 
   /// Creates the rules for one token.
   public init(

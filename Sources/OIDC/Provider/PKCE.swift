@@ -13,7 +13,7 @@ public struct PKCE: Sendable {
   }
 
   /// Creates the pair of a known verifier.
-  public init(verifier: Secret) {
+  init(verifier: Secret) {
     self.verifier = verifier
     challenge = Base64URL.encode(Digest.sha256(Array(verifier.reveal().utf8)))
   }

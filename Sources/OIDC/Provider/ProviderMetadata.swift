@@ -14,22 +14,22 @@ public struct ProviderMetadata: Sendable {
   /// Where claims about the user can be read with an access token.
   public let userinfoEndpoint: WebURL?
   /// The supported response types, such as `code`.
-  public let responseTypes: [String]
+  let responseTypes: [String]
   /// The supported scopes, if the provider lists them.
-  public let scopes: [String]
+  let scopes: [String]
   /// The client authentication methods of the token endpoint; basic by default.
   public let tokenAuthenticationMethods: [String]
   /// The algorithms of ID tokens; `JWT.verify` uses its own list instead.
-  public let idTokenAlgorithms: [String]
+  let idTokenAlgorithms: [String]
   /// The PKCE methods; empty when the provider does not list them.
-  public let codeChallengeMethods: [String]
+  let codeChallengeMethods: [String]
   /// The whole document.
   public let document: JSONObject
 
   /// Parses metadata, which must be those of the given issuer (section 4.3).
   ///
   /// The metadata shared by Microsoft's tenants are accepted for `common` and the like.
-  public init(json: JSON, issuer: String) throws(OIDCError) {
+  init(json: JSON, issuer: String) throws(OIDCError) {
     guard let document = json.object, let claimed = document["issuer"]?.string else {
       throw OIDCError(
         .unexpectedAnswer, "the provider's description names no issuer",
@@ -63,7 +63,7 @@ public struct ProviderMetadata: Sendable {
   }
 
   /// Returns another endpoint by its name in the document; nil when the provider has none.
-  public func endpoint(_ name: String) throws(OIDCError) -> WebURL? {
+  func endpoint(_ name: String) throws(OIDCError) -> WebURL? {
     guard let value = document[name], !value.isNull else { return nil }
     return try Self.address(name, in: document, of: issuer)
   }
@@ -115,7 +115,7 @@ public struct ProviderMetadata: Sendable {
 
 extension KeySet {
   /// Fetches a JWK set.
-  public static func fetch(
+  static func fetch(
     from url: WebURL, over transport: any Transport
   ) async throws(OIDCError) -> KeySet {
     do throws(OIDCError) {

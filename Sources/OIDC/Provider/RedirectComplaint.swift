@@ -3,7 +3,7 @@
 /// No specification has an error code for it, because the error cannot be sent to that address.
 public enum RedirectComplaint {
   /// The hint for such errors.
-  public static let hint =
+  static let hint =
     "register the redirect URI for the client at the provider, letter for letter"
 
   private static let names = [

@@ -15,7 +15,7 @@ public struct TokenResponse: Sendable {
   /// The type of the access token; `Bearer` by default.
   public let tokenType: String
   /// All other members, such as a provider's own user identifier.
-  public let others: JSONObject
+  let others: JSONObject
 
   /// Creates a response with an ID token that did not come from a token endpoint.
   init(idToken: Secret?, others: JSONObject) {
@@ -29,7 +29,7 @@ public struct TokenResponse: Sendable {
   }
 
   /// Parses the response of a token endpoint, which must contain a token.
-  public init(json: JSON) throws(OIDCError) {
+  init(json: JSON) throws(OIDCError) {
     func text(_ name: String) -> String? {
       guard let value = json[name]?.string, !value.isEmpty else { return nil }
       return value

@@ -4,7 +4,7 @@ import System
 /// The line editor's support for Lua and the prompt's commands.
 ///
 /// Used on the editor's thread.
-public final class LuaLanguage: EditorLanguage {
+final class LuaLanguage: EditorLanguage {
   private let source: any CompletionSource
   private let parser = LuaParser()
   /// The tokens of the last text, as one key causes several calls with the same text.
@@ -19,13 +19,13 @@ public final class LuaLanguage: EditorLanguage {
   }
 
   /// Whether the text is a complete chunk of Lua, or a command of the prompt.
-  public func isComplete(_ text: String) -> Bool {
+  func isComplete(_ text: String) -> Bool {
     if PromptCommand.isCommand(text) || HelpRequest(text) != nil { return true }
     return parser.find(text) != .incomplete
   }
 
   /// The tokens with their kinds.
-  public func colours(of text: String) -> [ColouredPart] {
+  func colours(of text: String) -> [ColouredPart] {
     guard !PromptCommand.isCommand(text) else { return [] }
     let known = source.builtins
     return tokens(text).map { token in
@@ -52,7 +52,7 @@ public final class LuaLanguage: EditorLanguage {
   private static let pairs = ["(": ")", "{": "}", "[": "]"]
 
   /// The position of the matching bracket.
-  public func partner(of position: Int, in text: String) -> Int? {
+  func partner(of position: Int, in text: String) -> Int? {
     var open: [(closer: String, position: Int)] = []
     for token in tokens(text) where token.kind == .symbol {
       let start = token.range.lowerBound
@@ -68,7 +68,7 @@ public final class LuaLanguage: EditorLanguage {
   }
 
   /// Two blanks for each open block and bracket.
-  public func indentation(after text: String) -> Int {
+  func indentation(after text: String) -> Int {
     var depth = 0
     for token in tokens(text) where token.kind == .keyword || token.kind == .symbol {
       switch token.word {
@@ -83,10 +83,10 @@ public final class LuaLanguage: EditorLanguage {
   private static let closers: Set<String> = ["end", "until", "else", "elseif", ")", "}", "]"]
 
   /// Two blanks for a word that ends a block or bracket.
-  public func outdent(_ word: String) -> Int { Self.closers.contains(word) ? 2 : 0 }
+  func outdent(_ word: String) -> Int { Self.closers.contains(word) ? 2 : 0 }
 
   /// The completions at the cursor.
-  public func completions(of text: String, at cursor: Int) -> Completions {
+  func completions(of text: String, at cursor: Int) -> Completions {
     let context = CompletionContext(text, at: cursor)
     let prefix = context.prefix
     var items: [Completions.Item] = []

@@ -1,24 +1,24 @@
 /// The input and output of a prompt, provided by the command that runs it.
-public struct PromptConsole: Sendable {
+struct PromptConsole: Sendable {
   /// Writes results.
-  public var write: @Sendable (String) -> Void
+  var write: @Sendable (String) -> Void
   /// Writes errors and notes.
-  public var writeError: @Sendable (String) -> Void
+  var writeError: @Sendable (String) -> Void
   /// Whether a user types at a terminal; otherwise only results and errors are written, no prompts.
-  public var isInteractive: Bool
+  var isInteractive: Bool
   /// The width of the terminal.
-  public var columns: @Sendable () -> Int
+  var columns: @Sendable () -> Int
   /// The environment variables.
-  public var environment: [String: String]
+  var environment: [String: String]
   /// The folder that relative paths start from.
-  public var folder: String
+  var folder: String
   /// Reads a file.
-  public var read: @Sendable (_ path: String) -> Result<[UInt8], PromptProblem>
+  var read: @Sendable (_ path: String) -> Result<[UInt8], PromptProblem>
   /// Writes a message and ends the process at once, for work that cannot be stopped otherwise.
-  public var abandon: @Sendable (_ words: String) -> Void
+  var abandon: @Sendable (_ words: String) -> Void
 
   /// Creates a console.
-  public init(
+  init(
     isInteractive: Bool, columns: @escaping @Sendable () -> Int, environment: [String: String],
     folder: String, write: @escaping @Sendable (String) -> Void,
     writeError: @escaping @Sendable (String) -> Void,
@@ -40,14 +40,14 @@ public struct PromptConsole: Sendable {
 }
 
 /// An error of the prompt.
-public struct PromptProblem: Error {
+struct PromptProblem: Error {
   /// The error message.
-  public let message: String
+  let message: String
   /// What the user can do; nil when the message suffices.
-  public let hint: String?
+  let hint: String?
 
   /// Creates an error.
-  public init(_ message: String, hint: String? = nil) {
+  init(_ message: String, hint: String? = nil) {
     self.message = message
     self.hint = hint
   }

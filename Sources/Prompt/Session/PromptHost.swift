@@ -1,5 +1,5 @@
 /// Services that the command that runs a prompt provides.
-public protocol PromptHost: Sendable {
+protocol PromptHost: Sendable {
   /// Opens the target of a session; starts an emulator if that is the target.
   func place(_ wish: PromptWish) async throws(PromptProblem) -> PromptTarget
 
@@ -7,14 +7,14 @@ public protocol PromptHost: Sendable {
 }
 
 /// The target and project of the next session, where they differ from the command line.
-public struct PromptWish: Sendable, Equatable {
+struct PromptWish: Sendable, Equatable {
   /// The target, as `--target` names it.
-  public var target: String?
+  var target: String?
   /// The path of the project file.
-  public var project: String?
+  var project: String?
 
   /// Creates a request; nil means the value of the command line.
-  public init(target: String? = nil, project: String? = nil) {
+  init(target: String? = nil, project: String? = nil) {
     self.target = target
     self.project = project
   }

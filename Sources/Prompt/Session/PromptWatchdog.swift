@@ -3,7 +3,7 @@ import Host
 import Synchronization
 
 /// Handles Ctrl-C at a prompt: the first one ends the current call, the second one the process.
-public final class PromptWatchdog: Sendable {
+final class PromptWatchdog: Sendable {
   private struct State {
     var handle: ScriptStopHandle?
     var reader: (any PromptReader)?
@@ -21,7 +21,7 @@ public final class PromptWatchdog: Sendable {
   private let console: PromptConsole
 
   /// Creates a handler without a session.
-  public init(_ console: PromptConsole) { self.console = console }
+  init(_ console: PromptConsole) { self.console = console }
 
   func hold(_ handle: ScriptStopHandle?) { state.withLock { $0.handle = handle } }
 
@@ -40,7 +40,7 @@ public final class PromptWatchdog: Sendable {
   }
 
   /// Handles Ctrl-C or an equivalent signal.
-  public func interrupt() {
+  func interrupt() {
     let (call, strikes) = state.withLock { state in
       state.strikes += 1
       if state.call != nil, state.strikes == 1 { state.handle?.interruptCall() }

@@ -2,7 +2,7 @@
 ///
 /// Called on the editor's thread between two keys, so each call must return within milliseconds.
 /// Positions are UTF-8 byte offsets in the text.
-public protocol EditorLanguage: AnyObject {
+protocol EditorLanguage: AnyObject {
   /// Whether the text is complete; otherwise Return begins another line.
   func isComplete(_ text: String) -> Bool
 
@@ -23,47 +23,47 @@ public protocol EditorLanguage: AnyObject {
 }
 
 /// A part of a text with its kind, which decides its color.
-public struct ColouredPart: Equatable, Sendable {
+struct ColouredPart: Equatable, Sendable {
   /// The kind of a part.
-  public enum Kind: Equatable, Sendable {
+  enum Kind: Equatable, Sendable {
     case keyword, name, builtin, number, string, comment, symbol, error
   }
 
   /// The position in UTF-8 bytes.
-  public let range: Range<Int>
+  let range: Range<Int>
   /// The kind of the part.
-  public let kind: Kind
+  let kind: Kind
 
   /// Creates a part.
-  public init(_ range: Range<Int>, _ kind: Kind) {
+  init(_ range: Range<Int>, _ kind: Kind) {
     self.range = range
     self.kind = kind
   }
 }
 
 /// Completions, best first.
-public struct Completions: Equatable, Sendable {
+struct Completions: Equatable, Sendable {
   /// One completion.
-  public struct Item: Equatable, Sendable {
+  struct Item: Equatable, Sendable {
     /// The text that replaces the beginning of the word.
-    public let text: String
+    let text: String
     /// Shown beside the text, such as a signature; may be empty.
-    public let note: String
+    let note: String
 
     /// Creates a completion.
-    public init(_ text: String, note: String = "") {
+    init(_ text: String, note: String = "") {
       self.text = text
       self.note = note
     }
   }
 
   /// The range that a completion replaces, in UTF-8 bytes.
-  public let replaced: Range<Int>
+  let replaced: Range<Int>
   /// The completions.
-  public let items: [Item]
+  let items: [Item]
 
   /// Creates a list of completions for a range.
-  public init(replacing replaced: Range<Int>, _ items: [Item]) {
+  init(replacing replaced: Range<Int>, _ items: [Item]) {
     self.replaced = replaced
     self.items = items
   }

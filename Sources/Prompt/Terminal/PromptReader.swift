@@ -1,5 +1,5 @@
 /// Reads entries from a user or a file.
-public protocol PromptReader: AnyObject, Sendable {
+protocol PromptReader: AnyObject, Sendable {
   /// Waits for an entry and blocks the calling thread.
   ///
   /// - Parameters:

@@ -1,5 +1,5 @@
 /// The result of reading an entry.
-public enum TypedText: Equatable, Sendable {
+enum TypedText: Equatable, Sendable {
   /// An entry to run: one or more lines, without the last line break.
   case text(String)
   /// Ctrl-C with nothing typed.

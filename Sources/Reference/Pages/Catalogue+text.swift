@@ -6,7 +6,7 @@ extension Catalogue {
   /// The help for a function, method, property or field in a terminal.
   ///
   /// For an older spelling it is the help of the current one, which lists the older ones.
-  public func text(of entry: ReferenceEntry, _ style: HelpStyle = HelpStyle()) -> String {
+  func text(of entry: ReferenceEntry, _ style: HelpStyle = HelpStyle()) -> String {
     if entry.current != nil {
       let today = current(of: entry)
       if today.current == nil { return text(of: today, style) }
@@ -40,7 +40,7 @@ extension Catalogue {
   }
 
   /// The help for a module or class, with its members.
-  public func text(of page: ReferencePage, _ style: HelpStyle = HelpStyle()) -> String {
+  func text(of page: ReferencePage, _ style: HelpStyle = HelpStyle()) -> String {
     var text = style.bold(page.name) + "\n  \(page.subject.rawValue)\n"
     text += "\n" + style.wrapped(page.summary.withoutMarks, indent: 2) + "\n"
     if !page.text.isEmpty {

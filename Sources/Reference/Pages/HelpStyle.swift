@@ -1,9 +1,9 @@
 /// The width of help texts, and whether they use bold type.
 public struct HelpStyle: Sendable {
   /// The column to wrap at, from 40 to 100.
-  public let columns: Int
+  let columns: Int
   /// Whether names are bold, by terminal control sequences.
-  public let isBold: Bool
+  let isBold: Bool
 
   /// Creates a style; limits the width to 40 to 100 columns.
   public init(columns: Int = 80, isBold: Bool = false) {

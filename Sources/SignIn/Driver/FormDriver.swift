@@ -1,19 +1,19 @@
 internal import System
-public import HTTP
+import HTTP
 
 /// Signs in by filling HTML forms over HTTP, like a browser without scripts.
 ///
 /// It follows redirects, keeps cookies, and fills login, account and consent forms. It stops at a
 /// redirect to the redirect address, without fetching it. One driver is one browser session: a
 /// second `drive` uses the cookies of the first.
-public final class FormDriver {
+final class FormDriver {
   private let transport: any Transport
   let answers: SignInAnswers
   private let limits: FormLimits
   private var cookies = CookieJar()
 
   /// Creates a driver for one user.
-  public init(transport: any Transport, answers: SignInAnswers, limits: FormLimits = FormLimits()) {
+  init(transport: any Transport, answers: SignInAnswers, limits: FormLimits = FormLimits()) {
     self.transport = transport
     self.answers = answers
     self.limits = limits
@@ -24,7 +24,7 @@ public final class FormDriver {
   /// A redirect with an error counts as an arrival, except for a consent that the answers deny.
   ///
   /// - Parameter run: saves each page, with secrets removed.
-  public func drive(
+  func drive(
     from start: WebURL, until redirect: WebURL, keeping run: SignInTrace.Run? = nil
   ) async throws(FormDriverError) -> SignInArrival {
     try await drive(

@@ -1,9 +1,9 @@
 /// Why a sign-in through HTML forms failed, and the page where it ended.
 ///
 /// No field contains a password or a query: URLs end at the path, and answers are removed from texts of the page.
-public struct FormDriverError: Error, Sendable, Equatable, CustomStringConvertible {
+struct FormDriverError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The kind of failure; each has its own remedy.
-  public enum Code: String, Sendable, CaseIterable {
+  enum Code: String, Sendable, CaseIterable {
     /// The page or redirect limit was reached before the redirect address.
     case neverRedirects
     /// The page has no form or button that the driver can use.
@@ -38,24 +38,24 @@ public struct FormDriverError: Error, Sendable, Equatable, CustomStringConvertib
   }
 
   /// The kind of failure.
-  public let code: Code
+  let code: Code
   /// What happened, and at which page.
-  public let message: String
+  let message: String
   /// What to do about it.
-  public let hint: String?
+  let hint: String?
   /// The page's URL without its query.
-  public let page: String?
+  let page: String?
   /// The page's title, or its heading when it has no title.
-  public let title: String?
+  let title: String?
   /// The error message on the page.
-  public let pageMessage: String?
+  let pageMessage: String?
   /// The field or button at which the driver stopped.
-  public let field: String?
+  let field: String?
   /// The file with the saved page, if pages are saved; secrets are removed.
-  public internal(set) var saved: String?
+  var saved: String?
 
   /// The message, with the hint when there is one.
-  public var description: String { hint.map { "\(message); \($0)" } ?? message }
+  var description: String { hint.map { "\(message); \($0)" } ?? message }
 
   func saved(in file: String?) -> FormDriverError {
     var failure = self

@@ -1,11 +1,11 @@
 /// The limits of a sign-in by the form driver.
 public struct FormLimits: Sendable {
   /// The maximum number of pages.
-  public var pages: Int
+  var pages: Int
   /// The maximum number of consecutive redirects.
-  public var redirects: Int
+  var redirects: Int
   /// The maximum size of a page in bytes.
-  public var pageBytes: Int
+  var pageBytes: Int
   /// The time limit of the whole sign-in.
   public var duration: Duration
 

@@ -1,21 +1,21 @@
-public import Client
-public import System
-public import HTTP
+import Client
+import System
+import HTTP
 
 /// The final redirect of a sign-in; its URL is never fetched.
-public struct SignInArrival: Sendable {
+struct SignInArrival: Sendable {
   /// The final URL, including query and fragment.
-  public let url: WebURL
+  let url: WebURL
   /// The fields of a `form_post` response; nil when the response is in the URL.
-  public let posted: FormFields?
+  let posted: FormFields?
 
   /// The response in the form that Auth needs to finish the sign-in.
-  public var answer: PageAnswer {
+  var answer: PageAnswer {
     PageAnswer(finalURL: url.description, postBody: posted.map { Secret($0.encoded) })
   }
 
   /// The provider's `error` parameter.
-  public var providerError: String? {
+  var providerError: String? {
     posted?["error"] ?? url.fields["error"] ?? url.fragmentFields["error"]
   }
 

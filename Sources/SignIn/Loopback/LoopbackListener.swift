@@ -1,14 +1,14 @@
-public import Client
+import Client
 internal import System
-public import HTTP
+import HTTP
 internal import IdentityToolkit
 
 /// Listens on this machine for the redirect from a sign-in page (RFC 8252 section 7.3).
 ///
 /// Used on the loop's thread only. It listens until `stop`, which every exit path must call.
-public final class LoopbackListener {
+final class LoopbackListener {
   /// The redirect address, including the port.
-  public let redirectURL: WebURL
+  let redirectURL: WebURL
 
   private let inbox: LoopbackInbox
   private var servers: [HTTPServer]
@@ -16,7 +16,7 @@ public final class LoopbackListener {
   /// Listens at a redirect address of this machine; nil means the default one.
   ///
   /// A URL without a port gets a free one.
-  public convenience init(redirectURI: WebURL?, loop: EventLoop) throws(AuthError) {
+  convenience init(redirectURI: WebURL?, loop: EventLoop) throws(AuthError) {
     let address: LoopbackAddress
     do throws(LoopbackAddress.Problem) {
       address = try LoopbackAddress(redirectURI)
@@ -27,7 +27,7 @@ public final class LoopbackListener {
   }
 
   /// Listens at a redirect address.
-  public init(at address: LoopbackAddress, loop: EventLoop) throws(AuthError) {
+  init(at address: LoopbackAddress, loop: EventLoop) throws(AuthError) {
     let inbox = LoopbackInbox(loop)
     do throws(HTTPError) {
       servers = try Self.listen(at: address, inbox, loop)
@@ -47,7 +47,7 @@ public final class LoopbackListener {
   /// With a nil state, every response is accepted, because OAuth 1 and SAML have none.
   ///
   /// - Parameter needsResult: whether a code or token is required, as opposed to a sign-out.
-  public func expect(state: String?, needsResult: Bool = true) {
+  func expect(state: String?, needsResult: Bool = true) {
     inbox.expect(state, needsResult: needsResult)
   }
 
@@ -55,7 +55,7 @@ public final class LoopbackListener {
   ///
   /// - Throws: `webStateMismatch` for a response of another sign-in, `webContextTimedOut` after the
   ///   time limit, `webContextCancelled` when the task is canceled or `stop` was called.
-  public func answer(within limit: Duration? = nil) async throws(AuthError) -> PageAnswer {
+  func answer(within limit: Duration? = nil) async throws(AuthError) -> PageAnswer {
     let timedOut = AuthError(
       .webContextTimedOut, "the browser did not come back in time",
       hint: "when the page says that the redirect address is unknown, register "
@@ -66,10 +66,10 @@ public final class LoopbackListener {
   /// Ends the wait with a response from elsewhere, such as a pasted URL.
   ///
   /// A response that arrived before is kept.
-  public func settle(_ result: Result<PageAnswer, AuthError>) { inbox.slot.settle(result) }
+  func settle(_ result: Result<PageAnswer, AuthError>) { inbox.slot.settle(result) }
 
   /// Closes the port, after pages that are being sent; may be called more than once.
-  public func stop() {
+  func stop() {
     inbox.slot.cancel()
     for server in servers { server.stop() }
     servers = []

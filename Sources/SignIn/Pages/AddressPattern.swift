@@ -1,13 +1,13 @@
 /// A pattern for URLs: with `*` (any text) it must match the whole URL, otherwise a part.
 public struct AddressPattern: Sendable, Equatable {
   /// The pattern's source text.
-  public let text: String
+  let text: String
 
   /// Creates a pattern.
   public init(_ text: String) { self.text = text }
 
   /// Whether the URL matches.
-  public func matches(_ address: String) -> Bool {
+  func matches(_ address: String) -> Bool {
     let parts = text.split(separator: "*", omittingEmptySubsequences: false)
     guard parts.count > 1, let first = parts.first, let last = parts.last else {
       return text.isEmpty || address.contains(text)

@@ -3,7 +3,7 @@ internal import System
 /// A key, with modifiers: `Enter`, `Control+a`.
 public struct Keystroke: Sendable, Equatable {
   /// The keys as written by the script.
-  public let name: String
+  let name: String
   private let keys: [String]
 
   /// Parses `Shift+Tab` and the like; nil when a key is unknown.

@@ -20,7 +20,7 @@ public struct Locator: Sendable, Equatable {
   /// The property that identifies the element.
   public var by: By
   /// The selector, role or text.
-  public var value: String
+  var value: String
   /// The accessible name, for roles.
   public var name: String?
   /// Whether text must match completely, including case.
@@ -43,7 +43,7 @@ public struct Locator: Sendable, Equatable {
   public static func css(_ selector: String) -> Locator { Locator(by: .css, value: selector) }
 
   /// The description in error messages: `the button "Sign in"`.
-  public var words: String {
+  var words: String {
     let text =
       switch by {
       case .css: "the element \"\(value)\""
@@ -69,9 +69,9 @@ public struct Locator: Sendable, Equatable {
 /// A path to an element: through frames, then by locators, each inside the one before.
 public struct ElementPath: Sendable, Equatable {
   /// The frames to enter, outermost first.
-  public var frames: [Locator]
+  var frames: [Locator]
   /// The locators, at least one.
-  public var steps: [Locator]
+  var steps: [Locator]
 
   /// Creates a path.
   public init(_ steps: [Locator], frames: [Locator] = []) {

@@ -17,7 +17,7 @@ public final class Page {
   public private(set) var isClosed = false
 
   /// Creates a page for a browser session.
-  public init(_ session: BrowserSession, loop: EventLoop, timeout: Duration = .seconds(10)) {
+  init(_ session: BrowserSession, loop: EventLoop, timeout: Duration = .seconds(10)) {
     self.session = session
     self.loop = loop
     self.timeout = timeout

@@ -1,6 +1,6 @@
 public import Client
 internal import System
-public import HTTP
+import HTTP
 internal import IdentityToolkit
 
 /// Signs in by forms and records the page exchanges in a file, for `RecordedDelegate`.
@@ -15,7 +15,7 @@ public final class RecordingDelegate: PageDelegate {
   private let observe: PageObserver?
 
   /// Creates a delegate for one user that records to `file`.
-  public init(
+  init(
     transport: any Transport, answers: SignInAnswers, limits: FormLimits = FormLimits(),
     file: String, trace: SignInTrace? = nil, observe: PageObserver? = nil
   ) {

@@ -1,12 +1,12 @@
-public import System
+import System
 internal import Glibc
-public import HTTP
+import HTTP
 internal import IdentityToolkit
 internal import Synchronization
 
 extension SignInTrace {
   /// The trace of one sign-in.
-  public final class Run: Sendable {
+  final class Run: Sendable {
     private struct State {
       var folder: String?
       var entries: [JSON] = []
@@ -27,7 +27,7 @@ extension SignInTrace {
     ///   - type: its Content-Type. A body that is not HTML is listed in the index but not saved.
     ///   - secrets: entered values and values in URLs; they are removed in every encoding.
     @discardableResult
-    public func page(
+    func page(
       html: [UInt8], at url: WebURL, step: String, type: String? = nil, status: Int? = nil,
       secrets: [Secret] = []
     ) -> String? {
@@ -48,7 +48,7 @@ extension SignInTrace {
 
     /// Saves a page from a browser's page source; returns the file's path.
     @discardableResult
-    public func page(
+    func page(
       html: String, at url: WebURL, step: String, secrets: [Secret] = []
     ) -> String? {
       page(
@@ -60,7 +60,7 @@ extension SignInTrace {
     ///
     /// Secrets cannot be removed from an image, so take none while a secret is visible.
     @discardableResult
-    public func picture(png: [UInt8], at url: WebURL, step: String) -> String? {
+    func picture(png: [UInt8], at url: WebURL, step: String) -> String? {
       add(("png", png), at: url, step: step, mask: PageMask(PageMask.secrets(in: url)), more: [:])
     }
 

@@ -6,7 +6,7 @@ internal import Synchronization
 /// `index.json`. Write errors are reported once and otherwise ignored, so that a full disk fails no sign-in.
 public final class SignInTrace: Sendable {
   /// The folder; created with the first page.
-  public let folder: String
+  let folder: String
 
   private let warn: (@Sendable (_ message: String, _ hint: String) -> Void)?
   private let hasFailed = Mutex(false)
@@ -22,7 +22,7 @@ public final class SignInTrace: Sendable {
   }
 
   /// Begins the trace of one sign-in.
-  public func begin(_ providerID: String) -> Run { Run(self, providerID) }
+  func begin(_ providerID: String) -> Run { Run(self, providerID) }
 
   /// Reports the first write error.
   func failed(_ problem: PrivateFile.Problem) {

@@ -10,10 +10,10 @@ public struct BrowserOptions: Sendable {
   public var driverURL: WebURL?
 
   /// Whether a remote driver may be used without encryption.
-  public var trustsDriver = false
+  var trustsDriver = false
 
   /// The path of the chromedriver to start; nil searches PATH.
-  public var driver: String?
+  var driver: String?
 
   /// The path of the browser; nil searches the usual places.
   public var browser: String?
@@ -28,19 +28,19 @@ public struct BrowserOptions: Sendable {
   public var language: String?
 
   /// Whether to accept untrusted certificates.
-  public var acceptsInsecureCertificates = false
+  var acceptsInsecureCertificates = false
 
   /// The time limit for starting driver and browser.
-  public var startTimeout: Duration = .seconds(30)
+  var startTimeout: Duration = .seconds(30)
 
   /// The time limit for loading a page.
-  public var pageLoadTimeout: Duration = .seconds(30)
+  var pageLoadTimeout: Duration = .seconds(30)
 
   /// The time limit for a script in the page.
-  public var scriptTimeout: Duration = .seconds(30)
+  var scriptTimeout: Duration = .seconds(30)
 
   /// How long the driver waits for an element to appear.
-  public var implicitWait: Duration = .zero
+  var implicitWait: Duration = .zero
 
   /// Extra time for the driver's responses, on top of the limits above.
   var driverSlack: Duration = .seconds(5)

@@ -1,30 +1,30 @@
-public import System
+import System
 
 extension BrowserSession {
   // MARK: Pages
 
   /// Opens a URL and waits until the page has loaded.
-  public func go(to address: String) async throws(WebDriverError) {
+  func go(to address: String) async throws(WebDriverError) {
     try await post("/url", ["url": .string(address)])
   }
 
   /// Returns the page's URL, with query and fragment.
-  public func url() async throws(WebDriverError) -> String { try await text("/url") }
+  func url() async throws(WebDriverError) -> String { try await text("/url") }
 
   /// Returns the page's title.
-  public func title() async throws(WebDriverError) -> String { try await text("/title") }
+  func title() async throws(WebDriverError) -> String { try await text("/title") }
 
   /// Returns the current page as HTML.
-  public func source() async throws(WebDriverError) -> String { try await text("/source") }
+  func source() async throws(WebDriverError) -> String { try await text("/source") }
 
   /// Goes back in the history, if possible.
-  public func back() async throws(WebDriverError) { try await post("/back") }
+  func back() async throws(WebDriverError) { try await post("/back") }
 
   /// Reloads the page.
-  public func reload() async throws(WebDriverError) { try await post("/refresh") }
+  func reload() async throws(WebDriverError) { try await post("/refresh") }
 
   /// Takes a screenshot of the window as PNG.
-  public func screenshot() async throws(WebDriverError) -> [UInt8] {
+  func screenshot() async throws(WebDriverError) -> [UInt8] {
     guard let bytes = Base64.decode(try await text("/screenshot")) else {
       throw Self.unexpected("a picture")
     }
@@ -34,7 +34,7 @@ extension BrowserSession {
   /// Runs a function body in the page and returns its result; awaits a promise.
   ///
   /// Elements are passed and returned as `ElementID.json`.
-  public func execute(
+  func execute(
     _ script: String, _ arguments: [JSON] = []
   ) async throws(WebDriverError) -> JSON {
     try await post(
@@ -42,66 +42,66 @@ extension BrowserSession {
   }
 
   /// Performs a sequence of key, pointer and wheel actions (WebDriver Level 2 section 15).
-  public func perform(actions: JSON) async throws(WebDriverError) {
+  func perform(actions: JSON) async throws(WebDriverError) {
     try await post("/actions", ["actions": actions])
   }
 
   /// Switches to the frame in an element of the page.
-  public func switchTo(frame element: ElementID) async throws(WebDriverError) {
+  func switchTo(frame element: ElementID) async throws(WebDriverError) {
     try await post("/frame", ["id": element.json])
   }
 
   /// Switches to the top-level page.
-  public func switchToTopFrame() async throws(WebDriverError) {
+  func switchToTopFrame() async throws(WebDriverError) {
     try await post("/frame", ["id": .null])
   }
 
   // MARK: Elements
 
   /// Scrolls to an element and clicks its center.
-  public func click(_ element: ElementID) async throws(WebDriverError) {
+  func click(_ element: ElementID) async throws(WebDriverError) {
     try await post("\(element.path)/click")
   }
 
   /// Clears a field.
-  public func clear(_ element: ElementID) async throws(WebDriverError) {
+  func clear(_ element: ElementID) async throws(WebDriverError) {
     try await post("\(element.path)/clear")
   }
 
   /// Appends a text to a field; for a file field, the text is a path.
   ///
   /// Characters from U+E000 are keys such as Enter (WebDriver Level 2 section 15.4.2).
-  public func type(_ text: Secret, into element: ElementID) async throws(WebDriverError) {
+  func type(_ text: Secret, into element: ElementID) async throws(WebDriverError) {
     try await post("\(element.path)/value", ["text": .string(text.reveal())])
   }
 
   // MARK: Cookies
 
   /// Returns the cookies of the page.
-  public func cookies() async throws(WebDriverError) -> [BrowserCookie] {
+  func cookies() async throws(WebDriverError) -> [BrowserCookie] {
     guard let list = try await get("/cookie").array else { throw Self.unexpected("cookies") }
     return list.compactMap { BrowserCookie($0) }
   }
 
   /// Deletes all cookies of the page.
-  public func deleteCookies() async throws(WebDriverError) { try await delete("/cookie") }
+  func deleteCookies() async throws(WebDriverError) { try await delete("/cookie") }
 
   // MARK: Virtual authenticators
 
   /// Adds a virtual authenticator and returns its id.
-  public func add(_ authenticator: VirtualAuthenticator) async throws(WebDriverError) -> String {
+  func add(_ authenticator: VirtualAuthenticator) async throws(WebDriverError) -> String {
     let answer = try await post("/webauthn/authenticator", authenticator.json)
     guard let name = answer.string else { throw Self.unexpected("an authenticator's name") }
     return name
   }
 
   /// Removes a virtual authenticator and its passkeys.
-  public func removeAuthenticator(_ name: String) async throws(WebDriverError) {
+  func removeAuthenticator(_ name: String) async throws(WebDriverError) {
     try await delete(authenticator(name))
   }
 
   /// Returns the passkeys of a virtual authenticator, with their private keys.
-  public func credentials(of name: String) async throws(WebDriverError) -> [VirtualCredential] {
+  func credentials(of name: String) async throws(WebDriverError) -> [VirtualCredential] {
     guard let list = try await get("\(authenticator(name))/credentials").array else {
       throw Self.unexpected("a list of credentials")
     }
@@ -109,7 +109,7 @@ extension BrowserSession {
   }
 
   /// Sets whether user verification succeeds from now on.
-  public func setUserVerified(
+  func setUserVerified(
     _ isVerified: Bool, in name: String
   ) async throws(WebDriverError) {
     try await post("\(authenticator(name))/uv", ["isUserVerified": .bool(isVerified)])

@@ -1,12 +1,12 @@
 internal import System
 import Glibc
-public import HTTP
+import HTTP
 
 /// A browser with its own profile, controlled by W3C WebDriver.
 ///
 /// Driver and browser end with the session, and with this process, however it ends. Use it from an
 /// actor of the loop only. A canceled task ends its command at once.
-public final class BrowserSession {
+final class BrowserSession {
   let connection: WebDriverConnection
   /// Our driver process; nil for a running driver.
   let driver: DriverProcess?
@@ -17,13 +17,13 @@ public final class BrowserSession {
   private var hasEnded = false
 
   /// The browser's name according to the driver, such as `chrome` or `chrome-headless-shell`.
-  public let browserName: String
+  let browserName: String
 
   /// The browser's version, such as `156.0.8078.79`.
-  public let browserVersion: String
+  let browserVersion: String
 
   /// Opens a browser.
-  public static func open(
+  static func open(
     _ options: BrowserOptions, loop: EventLoop
   ) async throws(WebDriverError) -> BrowserSession {
     guard let url = options.driverURL else { return try await openHere(options, loop: loop) }
@@ -84,7 +84,7 @@ public final class BrowserSession {
   ///
   /// Cannot be canceled and returns within 300 ms. We do not ask our own driver to close the
   /// browser: its warden ends both, even during a command.
-  public func end() async {
+  func end() async {
     guard !hasEnded else { return }
     hasEnded = true
     if let driver {

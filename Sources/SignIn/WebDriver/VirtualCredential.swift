@@ -1,4 +1,4 @@
-public import System
+import System
 
 /// A passkey in a virtual authenticator (WebAuthn Level 2 section 11.5).
 public struct VirtualCredential: Sendable, Equatable {
@@ -9,7 +9,7 @@ public struct VirtualCredential: Sendable, Equatable {
   /// The relying party's host.
   public let relyingParty: String
   /// The private key, PKCS#8 in Base64URL.
-  public let privateKey: Secret
+  let privateKey: Secret
   /// The user handle; nil unless it is discoverable.
   public let userHandle: [UInt8]?
   /// The signature counter.

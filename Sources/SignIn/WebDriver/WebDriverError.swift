@@ -1,11 +1,11 @@
-public import System
+import System
 
 /// Why a browser command failed.
 ///
 /// Message and hint are our own texts, without entered text, queries or page content.
-public struct WebDriverError: Error, Sendable, Equatable, CustomStringConvertible {
+struct WebDriverError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The error codes of WebDriver Level 2 section 6.6, and our own.
-  public enum Code: String, Sendable, CaseIterable {
+  enum Code: String, Sendable, CaseIterable {
     case detachedShadowRoot
     case elementClickIntercepted
     case elementNotInteractable
@@ -54,19 +54,19 @@ public struct WebDriverError: Error, Sendable, Equatable, CustomStringConvertibl
   }
 
   /// The kind of failure.
-  public let code: Code
+  let code: Code
 
   /// What happened.
-  public let message: String
+  let message: String
 
   /// What to do about it.
-  public let hint: String
+  let hint: String
 
   /// The driver's message, which may contain scripts, selectors and parts of the page.
-  public let driverMessage: Secret?
+  let driverMessage: Secret?
 
   /// Creates an error; message and hint default to those of its code.
-  public init(
+  init(
     _ code: Code, _ message: String? = nil, hint: String? = nil, driverMessage: Secret? = nil
   ) {
     self.code = code
@@ -76,7 +76,7 @@ public struct WebDriverError: Error, Sendable, Equatable, CustomStringConvertibl
   }
 
   /// The message, with the hint when there is one.
-  public var description: String { hint.isEmpty ? message : "\(message); \(hint)" }
+  var description: String { hint.isEmpty ? message : "\(message); \(hint)" }
 }
 
 extension WebDriverError.Code {

@@ -15,7 +15,7 @@ public struct JSONError: Error, Sendable, Equatable, CustomStringConvertible {
   public let column: Int
 
   /// Creates an error.
-  public init(message: String, offset: Int, line: Int, column: Int) {
+  init(message: String, offset: Int, line: Int, column: Int) {
     self.message = message
     self.offset = offset
     self.line = line

@@ -1,4 +1,4 @@
-public import System
+import System
 import Synchronization
 
 /// A journal in a PostgreSQL database, for several processes on several machines.
@@ -6,9 +6,9 @@ import Synchronization
 /// Rows are claimed with a lease, which expires by the server's clock when a process does not renew it. A process
 /// whose lease expired can no longer write. After a server restart or network failure, a commit with an unknown
 /// outcome is checked before it is repeated.
-public final class PostgresJournal: QueuedJournal {
+final class PostgresJournal: QueuedJournal {
   /// The header of the journal's plan.
-  public let header: PlanHeader
+  let header: PlanHeader
   let queue: JournalQueue<PostgresTables>
   private let control: PostgresControl
   private let isClosing: Atomic<Bool>
@@ -27,7 +27,7 @@ public final class PostgresJournal: QueuedJournal {
   /// The URL is `postgres://USER:PASSWORD@HOST:PORT/DATABASE`, with an optional `#NAME` for one of several journals in
   /// a database. Throws `usage` when the journal belongs to another plan or key, or when it does not exist and no plan
   /// is given, and `unavailable` when the server cannot be used.
-  public static func open(
+  static func open(
     url: Secret, key: JournalKey?, plan: JournalPlan?, shard: BatchShard? = nil
   ) async throws(BatchProblem) -> PostgresJournal {
     try await open(
@@ -123,7 +123,7 @@ public final class PostgresJournal: QueuedJournal {
   /// Adds a run, or returns the same run if another process has added it since `runs` was last called.
   ///
   /// If several processes add the same run, one loads it and the others wait. If that one dies, the run does not exist.
-  public func add(
+  func add(
     _ kind: BatchRun.Kind, of: Int64?,
     rows: @escaping @Sendable () async throws(BatchProblem) -> PlannedRow?
   ) async throws(BatchProblem) -> BatchRun {
@@ -150,12 +150,12 @@ public final class PostgresJournal: QueuedJournal {
   }
 
   /// The number of unfinished rows in this process's shard, whether they are pending or claimed by any process.
-  public func openRows(_ run: BatchRun) async throws(BatchProblem) -> Int64 {
+  func openRows(_ run: BatchRun) async throws(BatchProblem) -> Int64 {
     try await queue.perform { tables throws(PostgresFailure) in try tables.openRows(run.number) }
   }
 
   /// Writes the recorded outcomes, releases this process's rows and closes the connections.
-  public func close() async {
+  func close() async {
     guard !isClosing.exchange(true, ordering: .acquiringAndReleasing) else { return }
     queue.store.isClosing.store(true, ordering: .relaxed)
     await control.stop()
@@ -165,23 +165,23 @@ public final class PostgresJournal: QueuedJournal {
   // MARK: State shared by all processes
 
   /// The current outage of the server; nil while it is reachable.
-  public var outage: JournalOutage? { queue.store.outage.current }
+  var outage: JournalOutage? { queue.store.outage.current }
 
   /// The stream of commands to all processes from now on; starts with a pause if one is in effect.
-  public func controls() -> AsyncStream<BatchControl> { control.controls() }
+  func controls() -> AsyncStream<BatchControl> { control.controls() }
 
   /// Sends a command to all processes that work on the journal, including this one.
   ///
   /// A rate limit is for all processes together. A rate limit and a pause also apply to processes that join later.
-  public func send(_ control: BatchControl) async throws(BatchProblem) {
+  func send(_ control: BatchControl) async throws(BatchProblem) {
     try await self.control.send(control)
   }
 
   /// The rate limit and pause of all processes.
-  public func pace() async throws(BatchProblem) -> PostgresSharedRate { try await control.pace() }
+  func pace() async throws(BatchProblem) -> PostgresSharedRate { try await control.pace() }
 
   /// Takes up to `count` permits from the rate limit of all processes; all of them if there is no limit.
-  public func takeTokens(atMost count: Int) async throws(BatchProblem) -> Int {
+  func takeTokens(atMost count: Int) async throws(BatchProblem) -> Int {
     try await control.takeTokens(atMost: count)
   }
 }

@@ -1,7 +1,7 @@
 /// The rate limit and pause shared by all processes that work on one journal.
-public struct PostgresSharedRate: Sendable, Equatable {
+struct PostgresSharedRate: Sendable, Equatable {
   /// Whether the processes are paused.
-  public let isPaused: Bool
+  let isPaused: Bool
   /// The limit for all processes together, in calls per second; nil for no limit.
-  public let rate: Double?
+  let rate: Double?
 }

@@ -7,7 +7,7 @@ extension SQLiteJournal {
   /// Nil when no suspended process holds it: reading is safe only while nothing writes.
   ///
   /// - Throws: If the journal cannot be read.
-  public static func look(
+  static func look(
     atStopped path: String
   ) throws(BatchProblem) -> [(run: BatchRun, tally: BatchTally)]? {
     guard let process = holder(of: path), isStopped(process) else { return nil }

@@ -3,7 +3,7 @@ import Storage
 
 extension SQLiteJournal {
   /// The path of a plan's journal: the plan's path with `.journal` instead of `.ndjson`.
-  public static func path(ofPlan plan: String) -> String {
+  static func path(ofPlan plan: String) -> String {
     let ending = ".ndjson"
     return (plan.hasSuffix(ending) ? String(plan.dropLast(ending.count)) : plan) + ".journal"
   }
@@ -13,7 +13,7 @@ extension SQLiteJournal {
   /// The rows are loaded only once. If the process died while it loaded them, no step has begun and loading starts
   /// again. Throws `inUse` while another process has the file, and `usage` when the journal belongs to another plan
   /// or key, or when it does not exist and no plan is given. With a shard, only its rows are claimed.
-  public static func open(
+  static func open(
     path: String, key: JournalKey?, plan: JournalPlan?, shard: BatchShard? = nil
   ) async throws(BatchProblem) -> SQLiteJournal {
     let name = "the journal \(FileName.shown(path))"

@@ -3,11 +3,11 @@
 /// Only the owner can access the file, and it is locked while it is open. The lock ends with the process, so it never
 /// has to be removed manually. Do not open the file in any other way meanwhile: closing it would release the lock
 /// (fcntl_locking(2)).
-public final class SQLiteJournal: QueuedJournal {
+final class SQLiteJournal: QueuedJournal {
   /// The header of the journal's plan.
-  public let header: PlanHeader
+  let header: PlanHeader
   /// A warning that other users can read the file; nil when they cannot.
-  public let warning: String?
+  let warning: String?
   let queue: JournalQueue<SQLiteTables>
 
   init(_ queue: JournalQueue<SQLiteTables>, _ meta: JournalMeta, warning: String?) {
@@ -17,7 +17,7 @@ public final class SQLiteJournal: QueuedJournal {
   }
 
   /// Writes the recorded outcomes and closes the file.
-  public func close() async {
+  func close() async {
     await queue.close()
   }
 }

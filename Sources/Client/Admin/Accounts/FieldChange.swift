@@ -1,5 +1,5 @@
 /// A change of one field of an account.
-public enum FieldChange<Value: Sendable>: Sendable {
+enum FieldChange<Value: Sendable>: Sendable {
   case keep
   case set(Value)
   case clear

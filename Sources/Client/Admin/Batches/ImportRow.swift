@@ -4,14 +4,14 @@ import IdentityToolkit
 /// One account of an import, in the API's JSON.
 public struct ImportRow: Sendable {
   /// The allowed fields of its table, the same as in an account's record.
-  public static let names = [
+  static let names = [
     "uid", "email", "emailVerified", "displayName", "photoURL", "phoneNumber", "disabled",
     "metadata", "customClaims", "tenantID", "providerData", "multiFactor", "tokensValidAfterTime",
     "passwordHash", "passwordSalt",
   ]
 
   /// The uid.
-  public let uid: String
+  let uid: String
   let body: JSONObject
   /// The decoded hash; nil when there is none, or only an emulator's placeholder.
   let hash: [UInt8]?

@@ -5,7 +5,7 @@ import OIDC
 /// The password hash algorithm of an import, with its parameters.
 public struct PasswordHashKind: Sendable {
   /// The allowed fields of its table.
-  public static let names = [
+  static let names = [
     "algorithm", "key", "signerKey", "saltSeparator", "rounds", "memoryCost", "parallelization",
     "blockSize",
     "derivedKeyLength", "inputOrder", "hashType", "hashLength", "iterations", "version",

@@ -19,7 +19,7 @@ public struct ServiceAccount: Sendable {
   public let clientEmail: String
 
   /// The project that the account belongs to; it may administrate others.
-  public let projectID: String?
+  let projectID: String?
 
   /// Where signed tokens are exchanged for access tokens.
   public let tokenURL: WebURL

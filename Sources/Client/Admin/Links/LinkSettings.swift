@@ -3,7 +3,7 @@ public import System
 /// The settings of an e-mail link: where it leads, and which apps it may open.
 public struct LinkSettings: Sendable {
   /// The allowed fields of their table.
-  public static let names = ["url", "handleCodeInApp", "linkDomain", "iOS", "android"]
+  static let names = ["url", "handleCodeInApp", "linkDomain", "iOS", "android"]
 
   /// The fields of the request.
   let wire: JSONObject

@@ -10,7 +10,7 @@ public enum ProviderKind: String, CaseIterable, Sendable {
   case known
 
   /// Determines the kind from a provider id.
-  public init(providerID: String) {
+  init(providerID: String) {
     let start = providerID.utf8.prefix(5)
     self =
       start.elementsEqual("oidc.".utf8) ? .oidc : start.elementsEqual("saml.".utf8) ? .saml : .known

@@ -114,7 +114,7 @@ extension Setting {
   ]
 
   /// The settings of an OpenID provider.
-  public static let ofOIDC: [Setting] = [
+  static let ofOIDC: [Setting] = [
     Setting("displayName", .text), Setting("enabled", .flag),
     Setting("clientID", .text, at: "clientId"),
     Setting("clientSecret", .text), Setting("issuer", .text),
@@ -124,7 +124,7 @@ extension Setting {
   ]
 
   /// The settings of a SAML provider.
-  public static let ofSAML: [Setting] = [
+  static let ofSAML: [Setting] = [
     Setting("displayName", .text), Setting("enabled", .flag),
     Setting("idpEntityID", .text, at: "idpConfig.idpEntityId"),
     Setting("ssoURL", .text, at: "idpConfig.ssoUrl"),
@@ -136,7 +136,7 @@ extension Setting {
   ]
 
   /// The settings of a built-in provider.
-  public static let ofKnownProvider: [Setting] = [
+  static let ofKnownProvider: [Setting] = [
     Setting("enabled", .flag), Setting("clientID", .text, at: "clientId"),
     Setting("clientSecret", .text),
   ]

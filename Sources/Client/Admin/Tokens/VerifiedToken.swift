@@ -6,7 +6,7 @@ public struct VerifiedToken: Sendable {
   public let uid: String
 
   /// When the user last signed in, in seconds since 1970.
-  public let authTime: Int64
+  let authTime: Int64
 
   /// All claims, including custom ones.
   public let claims: JSONObject

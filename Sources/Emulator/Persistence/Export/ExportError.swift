@@ -3,7 +3,7 @@ import Glibc
 /// Why an export folder could not be read or written; messages name files, never their contents.
 public struct ExportError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The kinds of failure.
-  public enum Code: String, Sendable, CaseIterable {
+  enum Code: String, Sendable, CaseIterable {
     /// The folder does not exist, or its parent folder does not.
     case missing
     /// The folder contains something else, and was left unchanged.
@@ -22,7 +22,7 @@ public struct ExportError: Error, Sendable, Equatable, CustomStringConvertible {
   }
 
   /// The kind of failure.
-  public let code: Code
+  let code: Code
   /// What happened, with the name of the file or folder.
   public let message: String
   /// What the user can do about it.

@@ -1,18 +1,18 @@
-public import System
+import System
 
 /// A project's accounts and settings, as in an export folder.
 public struct ExportedProject: Sendable, Equatable {
   /// The accounts outside tenants, in the format of `accounts:batchGet`.
-  public var users: [JSON]
+  var users: [JSON]
   /// The tenants with their accounts.
-  public var tenants: [ExportedTenant]
+  var tenants: [ExportedTenant]
   /// The settings in the format of the emulator's `config` endpoint; nil when the folder has none.
-  public var config: JSON?
+  var config: JSON?
   /// Data that Firebase's format lacks: secrets of second factors, hash parameters, settings of tenants.
-  public var further: JSON?
+  var further: JSON?
 
   /// An export with these parts.
-  public init(users: [JSON], tenants: [ExportedTenant] = [], config: JSON?, further: JSON? = nil) {
+  init(users: [JSON], tenants: [ExportedTenant] = [], config: JSON?, further: JSON? = nil) {
     self.users = users
     self.tenants = tenants
     self.config = config

@@ -1,12 +1,12 @@
-public import Emulator
+import Emulator
 
-public enum FaultOption {
-  public static let summary =
+enum FaultOption {
+  static let summary =
     "what goes wrong: latency=200ms, 503=5%, signUp:QUOTA_EXCEEDED=10%, drop=1%; by commas"
-  public static let seed = Option(
+  static let seed = Option(
     "seed", "NUMBER", "makes the chances of --fault repeat; 0 when not given")
 
-  public static func plan(_ arguments: ParsedArguments) throws(UsageError) -> FaultPlan {
+  static func plan(_ arguments: ParsedArguments) throws(UsageError) -> FaultPlan {
     let text = arguments.values["seed"] ?? "0"
     guard let seed = UInt64(text) else {
       throw UsageError("--seed takes a whole number from 0 on, not '\(text)'")

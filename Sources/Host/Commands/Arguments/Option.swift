@@ -5,7 +5,7 @@ public struct Option: Sendable {
   public let value: String?
   public let summary: String
   /// A short form of one letter, such as `-o`.
-  public let letter: Character?
+  let letter: Character?
   public let isValueOptional: Bool
   /// Whether the value must be attached with `=`, because the next argument may be an operand.
   public let isValueAttached: Bool
@@ -79,7 +79,7 @@ public struct CommandDescription: Sendable {
     return options.first { $0.letter == letter }
   }
 
-  public var help: String {
+  var help: String {
     var text = "\(summary)\n\nUsage: \(usage)\n"
     if !note.isEmpty { text += "\n\(note)\n" }
     if !options.isEmpty {

@@ -110,7 +110,7 @@ public struct ParsedArguments: Sendable {
 public struct UsageError: Error {
   public let message: String
   /// The given value, with a mark under the error.
-  public let excerpt: String
+  let excerpt: String
   /// What to do; nil to refer to the help.
   public let hint: String?
 
@@ -120,7 +120,7 @@ public struct UsageError: Error {
     self.hint = hint
   }
 
-  public static func unknown(_ option: String, _ command: CommandDescription) -> UsageError {
+  static func unknown(_ option: String, _ command: CommandDescription) -> UsageError {
     let names = command.options.map { "--\($0.name)" } + ["--help"]
     let advice = nearestName(to: option, among: names).map { "; did you mean \($0)?" } ?? ""
     return UsageError("luath \(command.name) has no option \(option)\(advice)")

@@ -1,16 +1,16 @@
-public import Emulator
+import Emulator
 public import System
 
 /// Reads the test accounts of a target, from `targets.NAME.accounts` in the project file.
 ///
 /// They are for real projects, where journeys cannot create all accounts they need.
-public struct AccountPool {
+struct AccountPool {
   private static let known = ["email", "password", "passwordVariable", "providers"]
 
   private let path: [String]
   private let environment: [String: String]
 
-  public init(_ path: [String], _ environment: [String: String]) {
+  init(_ path: [String], _ environment: [String: String]) {
     self.path = path
     self.environment = environment
   }
@@ -19,7 +19,7 @@ public struct AccountPool {
   ///
   /// - Throws: An error in the file. A password variable that is not set is not an error: it is in `missing`, and only
   ///   fails journeys that take that account.
-  public func read(_ json: JSON) throws(ConfigurationError) -> [JSON] {
+  func read(_ json: JSON) throws(ConfigurationError) -> [JSON] {
     guard let list = json.array else {
       throw problem(
         [], "must be a list of accounts", "such as { { email = …, passwordVariable = … } }")

@@ -14,9 +14,9 @@ public struct DoctorFinding: Sendable {
   public let subject: String
   public let level: Level
   /// The result, without secrets.
-  public let text: String
+  let text: String
   /// The hint; nil if there is no problem.
-  public let advice: String?
+  let advice: String?
 
   public static func ok(_ subject: String, _ text: String) -> DoctorFinding {
     DoctorFinding(subject: subject, level: .ok, text: text, advice: nil)

@@ -5,16 +5,16 @@ import Glibc
 ///
 /// Such a file decides where a script runs and with which keys. A file that another user put there, as is possible in
 /// /tmp, must not be used. A file that an option names is always trusted.
-public struct FoundFile {
+struct FoundFile {
   /// Why the file is not trusted; nil if it is.
-  public let doubt: String?
+  let doubt: String?
 
   /// Checks a file by its path, relative to the working folder.
   ///
   /// In the working folder and below, the file must belong to the user, root, or the owner of the working folder.
   /// Elsewhere, the file and all folders above it must belong to the user or root, and nobody else may have write
   /// permission, except for folders with the sticky bit (`S_ISVTX`) such as /tmp.
-  public init(_ path: String, _ console: Console) {
+  init(_ path: String, _ console: Console) {
     var users: Set<UInt32> = [0, geteuid()]
     // As git does for safe.directory: a user who became root with sudo is still the same user.
     if geteuid() == 0, let caller = console.environment["SUDO_UID"].flatMap(UInt32.init) {

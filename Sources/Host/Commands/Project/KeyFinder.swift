@@ -2,7 +2,7 @@
 ///
 /// It parses strings, comments and braces, but does not run code. In a table that code builds, it finds only the
 /// keys that the text shows.
-public struct KeyFinder {
+struct KeyFinder {
   private enum Token: Equatable {
     case name(String)
     case string(String)
@@ -14,13 +14,13 @@ public struct KeyFinder {
   private var line = 1
   private var places: [[String]: Int] = [:]
 
-  public init(_ text: [UInt8]) {
+  init(_ text: [UInt8]) {
     self.text = text
     read()
   }
 
   /// The line of the longest prefix of the path that is in the text.
-  public func line(of path: [String]) -> Int? {
+  func line(of path: [String]) -> Int? {
     for count in stride(from: path.count, to: 0, by: -1) {
       if let line = places[Array(path.prefix(count))] { return line }
     }

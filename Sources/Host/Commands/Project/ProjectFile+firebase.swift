@@ -1,5 +1,5 @@
 import System
-public import IdentityToolkit
+import IdentityToolkit
 import Lua
 
 /// The target `firebase`: a real project, configured by the file of one of its apps.
@@ -17,7 +17,7 @@ extension ProjectFile {
 
   /// The real project, from `--config`, the environment, the project file, or a configuration file in the folder, in
   /// this order.
-  public func firebaseTarget(
+  func firebaseTarget(
     config: String?, _ environment: [String: String], _ console: Console
   ) throws(CommandFailure) -> Target {
     if let config { return try Self.target(config, console.read(config)) }
@@ -50,7 +50,7 @@ extension ProjectFile {
   }
 
   /// Throws if the target lacks something.
-  public func requireUsable(_ name: String) throws(CommandFailure) {
+  func requireUsable(_ name: String) throws(CommandFailure) {
     guard let need = unusableTargets[name] else { return }
     throw CommandFailure(
       .notLoaded, "the target '\(name.printable)' needs \(need.words)", hint: need.hint)

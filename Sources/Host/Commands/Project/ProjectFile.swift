@@ -1,5 +1,5 @@
 public import Emulator
-public import System
+import System
 import HTTP
 public import IdentityToolkit
 import Lua
@@ -12,13 +12,13 @@ public struct ProjectFile: Sendable {
   public var configuration = ProjectConfiguration.demo
   public var targets: [String: Target] = [:]
   /// The test accounts for journeys, by target.
-  public var accounts: [String: [JSON]] = [:]
+  var accounts: [String: [JSON]] = [:]
   /// Targets that cannot be used, with what each one lacks.
-  public var unusableTargets: [String: TargetReader.Need] = [:]
+  var unusableTargets: [String: TargetReader.Need] = [:]
   /// The ids of protected projects, which must not be changed, even under another target name.
-  public private(set) var protectedProjects: Set<String> = []
+  private(set) var protectedProjects: Set<String> = []
   /// The folder for relative paths in the file and for an app's configuration file.
-  public private(set) var folder: ProjectFolder
+  private(set) var folder: ProjectFolder
   /// The path of the project file; nil if there is none.
   public private(set) var path: String?
 

@@ -1,22 +1,22 @@
 /// The folder for relative paths in a project file.
-public struct ProjectFolder: Sendable {
+struct ProjectFolder: Sendable {
   private let path: String
   private let console: Console
 
   /// Creates the folder that contains a file.
-  public init(of file: String, _ console: Console) {
+  init(of file: String, _ console: Console) {
     let whole = console.whole(file)
     path = whole.lastIndex(of: "/").map { String(whole[..<$0]) } ?? ""
     self.console = console
   }
 
-  public init(_ path: String, _ console: Console) {
+  init(_ path: String, _ console: Console) {
     self.path = path
     self.console = console
   }
 
   /// The path of a file in the folder; an absolute path stays unchanged.
-  public func whole(_ name: String) -> String { name.hasPrefix("/") ? name : "\(path)/\(name)" }
+  func whole(_ name: String) -> String { name.hasPrefix("/") ? name : "\(path)/\(name)" }
 
-  public func read(_ name: String) -> Result<[UInt8], FileProblem> { console.read(whole(name)) }
+  func read(_ name: String) -> Result<[UInt8], FileProblem> { console.read(whole(name)) }
 }

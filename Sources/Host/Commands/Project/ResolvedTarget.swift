@@ -9,7 +9,7 @@ import Lua
 public struct ResolvedTarget: Sendable {
   public let target: Target
   public let project: ProjectFile
-  public let people: [EmulatedPerson]
+  let people: [EmulatedPerson]
   public let emulator: Emulator?
 
   public func context(

@@ -1,22 +1,22 @@
-public import Emulator
-public import System
+import Emulator
+import System
 import HTTP
-public import IdentityToolkit
+import IdentityToolkit
 import Lua
 
 /// Reads one target of the project file.
-public struct TargetReader {
-  public enum Outcome {
+struct TargetReader {
+  enum Outcome {
     case target(Target)
     /// The file is valid, but the target needs something that is missing; this matters only when it is used.
     case needs(Need)
   }
 
   /// Something that a target lacks.
-  public struct Need: Sendable {
+  struct Need: Sendable {
     /// The end of a sentence, such as `the environment variable X, which is not set`.
-    public let words: String
-    public let hint: String
+    let words: String
+    let hint: String
   }
 
   private static let texts = [
@@ -30,13 +30,13 @@ public struct TargetReader {
   private let environment: [String: String]
   private let folder: ProjectFolder
 
-  public init(_ path: [String], _ environment: [String: String], _ folder: ProjectFolder) {
+  init(_ path: [String], _ environment: [String: String], _ folder: ProjectFolder) {
     self.path = path
     self.environment = environment
     self.folder = folder
   }
 
-  public func read(_ json: JSON) throws(ConfigurationError) -> Outcome {
+  func read(_ json: JSON) throws(ConfigurationError) -> Outcome {
     guard let fields = json.object else { throw problem([], "a target is a table", "") }
     try checkKeys(fields)
     var app: AppFile?
@@ -72,7 +72,7 @@ public struct TargetReader {
   }
 
   /// The id of the project if the target is protected; else nil.
-  public func protectedProject(_ json: JSON, _ outcome: Outcome) -> String? {
+  func protectedProject(_ json: JSON, _ outcome: Outcome) -> String? {
     guard json["protected"]?.bool == true else { return nil }
     switch outcome {
     case .target(let target): return target.projectID

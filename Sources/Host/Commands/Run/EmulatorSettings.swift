@@ -4,14 +4,14 @@ public import HTTP
 
 /// The settings of an emulator in this process, from the options that several commands share.
 public struct EmulatorSettings: Sendable {
-  public var rules = Rules.production
-  public var faults = FaultPlan()
-  public var keepsQuotas = false
-  public var isSingleProject = false
+  var rules = Rules.production
+  var faults = FaultPlan()
+  var keepsQuotas = false
+  var isSingleProject = false
   /// The initial time of each emulator's clock, in seconds since 1970; nil for the system time.
   public var start: Int64?
   /// The names of the options on the command line.
-  public private(set) var given: [String]
+  private(set) var given: [String]
 
   public static let options = [
     Option("fault", "FAULTS", FaultOption.summary, isRepeatable: true), FaultOption.seed,

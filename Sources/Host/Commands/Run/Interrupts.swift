@@ -20,8 +20,8 @@ public enum Interrupts {
   private static let waiting = Mutex(Waiting())
 
   private struct Waiting {
-    public var hasCome = false
-    public var waiter: CheckedContinuation<Void, Never>?
+    var hasCome = false
+    var waiter: CheckedContinuation<Void, Never>?
   }
 
   /// Starts to record interrupts for `wait`.
@@ -41,7 +41,7 @@ public enum Interrupts {
   }
 
   /// Ends `wait` like an interrupt.
-  public static func wake() {
+  static func wake() {
     let waiter = waiting.withLock { waiting in
       waiting.hasCome = true
       return waiting.waiter.take()

@@ -3,11 +3,11 @@ import Glibc
 /// Measures how long a thread has waited for a processor.
 ///
 /// A grace period that does not count this time is as fair on a busy machine as on an idle one.
-public struct ProcessorWait: Sendable {
+struct ProcessorWait: Sendable {
   private let path: String
 
   /// Measures the calling thread.
-  public init() {
+  init() {
     var name = [CChar](repeating: 0, count: 64)
     let count = readlink("/proc/thread-self", &name, name.count)
     let thread = String(decoding: name.prefix(max(0, count)).map(UInt8.init), as: UTF8.self)
@@ -15,7 +15,7 @@ public struct ProcessorWait: Sendable {
   }
 
   /// The waiting time so far; zero if the kernel does not measure it.
-  public var duration: Duration {
+  var duration: Duration {
     guard let file = fopen(path, "re") else { return .zero }
     defer { fclose(file) }
     var bytes = [UInt8](repeating: 0, count: 128)

@@ -1,12 +1,12 @@
 import HTTP
-public import Lua
+import Lua
 import Synchronization
 
 /// A run of a script on a separate thread, with its time limit and Ctrl-C.
 public struct ScriptRun: Sendable {
-  public let context: ScriptContext
-  public let timeout: Duration?
-  public let console: Console
+  let context: ScriptContext
+  let timeout: Duration?
+  let console: Console
 
   public init(context: ScriptContext, timeout: Duration? = nil, console: Console) {
     self.context = context
@@ -51,13 +51,13 @@ public struct ScriptRun: Sendable {
 }
 
 /// A watchdog that stops the script, or the process if the script cannot be stopped.
-public final class ScriptWatchdog: Interruptible {
+final class ScriptWatchdog: Interruptible {
   private struct State {
-    public var handle: ScriptStopHandle?
+    var handle: ScriptStopHandle?
     /// Measures how long the script's thread has waited for a processor.
-    public var wait: ProcessorWait?
-    public var pending: LuaStop?
-    public var ended = false
+    var wait: ProcessorWait?
+    var pending: LuaStop?
+    var ended = false
   }
 
   /// How long a script may take to stop after it was told to.
@@ -66,10 +66,10 @@ public final class ScriptWatchdog: Interruptible {
   private let state = Mutex(State())
   private let console: Console
 
-  public init(_ console: Console) { self.console = console }
+  init(_ console: Console) { self.console = console }
 
   /// Sets the script to watch; call this on the script's thread.
-  public func hold(_ handle: ScriptStopHandle) {
+  func hold(_ handle: ScriptStopHandle) {
     let pending = state.withLock { state in
       state.handle = handle
       state.wait = ProcessorWait()
@@ -78,7 +78,7 @@ public final class ScriptWatchdog: Interruptible {
     if let pending { handle.request(pending) }
   }
 
-  public func release() {
+  func release() {
     state.withLock { state in
       state.handle = nil
       state.ended = true
@@ -86,7 +86,7 @@ public final class ScriptWatchdog: Interruptible {
   }
 
   /// Stops the script; after the grace time, a script that is stuck in C makes the process exit.
-  public func stop(_ reason: LuaStop) async {
+  func stop(_ reason: LuaStop) async {
     request(reason)
     let start = ContinuousClock.now
     let before = waited
@@ -101,18 +101,18 @@ public final class ScriptWatchdog: Interruptible {
   /// How long the script's thread has waited for a processor.
   private var waited: Duration { state.withLock { $0.wait }?.duration ?? .zero }
 
-  public func request(_ reason: LuaStop) {
+  func request(_ reason: LuaStop) {
     // Under the lock, so that the state behind the handle is not closed meanwhile.
     state.withLock { state in
       if let handle = state.handle { handle.request(reason) } else { state.pending = reason }
     }
   }
 
-  public func interrupt() async { await stop(.interrupt) }
+  func interrupt() async { await stop(.interrupt) }
 
-  public func drop() { console.abandon(.interrupted, "") }
+  func drop() { console.abandon(.interrupted, "") }
 
-  public func giveUp(_ reason: LuaStop) {
+  func giveUp(_ reason: LuaStop) {
     guard !state.withLock({ $0.ended }) else { return }
     console.abandon(
       reason == .time ? .timedOut : .interrupted,

@@ -5,7 +5,7 @@ internal import Synchronization
 /// Edits entries at a terminal.
 ///
 /// One thread reads entries; other threads may print meanwhile.
-public final class LineEditor: PromptReader, @unchecked Sendable {
+final class LineEditor: PromptReader, @unchecked Sendable {
   private struct View {
     var renderer: Renderer
     /// The edited entry; nil while none is edited.
@@ -32,7 +32,7 @@ public final class LineEditor: PromptReader, @unchecked Sendable {
   ///   - history: earlier entries; new entries are added.
   ///   - language: the language of the entries.
   ///   - usesColours: false where the environment has `NO_COLOR` (no-color.org).
-  public init(
+  init(
     _ terminal: TerminalDevice, history: History, language: any EditorLanguage,
     usesColours: Bool = true
   ) {
@@ -50,7 +50,7 @@ public final class LineEditor: PromptReader, @unchecked Sendable {
   ///   - continuation: shown before each further line.
   /// - Returns: the entry when the language considers it complete; `ended` also when the terminal is
   ///   gone.
-  public func readText(prompt: String, continuation: String) -> TypedText {
+  func readText(prompt: String, continuation: String) -> TypedText {
     guard terminal.enter() else { return .ended }
     var editor = Editor(
       prompt: prompt, continuation: continuation, language: language, entries: history.entries,
@@ -100,7 +100,7 @@ public final class LineEditor: PromptReader, @unchecked Sendable {
   ///
   /// Color sequences are kept; all other control characters are escaped. A line without an end is
   /// continued by the next text.
-  public func printAbove(_ text: String) {
+  func printAbove(_ text: String) {
     guard !text.isEmpty else { return }
     view.withLock { view in
       let text = view.openLine + ShownText.lines(text, usesColours: usesColours)
@@ -126,7 +126,7 @@ public final class LineEditor: PromptReader, @unchecked Sendable {
   }
 
   /// Makes the waiting `readText`, or else the next one, return `interrupted`; from any thread.
-  public func interrupt() {
+  func interrupt() {
     isInterrupted.store(true, ordering: .releasing)
     terminal.wake()
   }

@@ -8,7 +8,7 @@ internal import Synchronization
 ///
 /// For files, pipes and terminals that cannot move the cursor. It reads no further than the end of the
 /// entry, so that scripts can read the rest of the input themselves.
-public final class PlainReader: PromptReader, @unchecked Sendable {
+final class PlainReader: PromptReader, @unchecked Sendable {
   private let input: Int32
   private let output: Int32?
   private let language: any EditorLanguage
@@ -21,7 +21,7 @@ public final class PlainReader: PromptReader, @unchecked Sendable {
   ///   - input: the descriptor that lines are read from.
   ///   - output: the descriptor for prompts and other output; nil to write none.
   ///   - language: decides where an entry ends.
-  public init(input: Int32 = 0, output: Int32?, language: any EditorLanguage) {
+  init(input: Int32 = 0, output: Int32?, language: any EditorLanguage) {
     self.input = input
     self.output = output
     self.language = language
@@ -31,7 +31,7 @@ public final class PlainReader: PromptReader, @unchecked Sendable {
   ///
   /// Only one thread at a time may call it. If the input ends inside an entry, returns the incomplete
   /// entry, so that its error can be reported.
-  public func readText(prompt: String, continuation: String) -> TypedText {
+  func readText(prompt: String, continuation: String) -> TypedText {
     var text = ""
     var isFirst = true
     while !isOver {
@@ -58,10 +58,10 @@ public final class PlainReader: PromptReader, @unchecked Sendable {
   }
 
   /// Writes the text without changes.
-  public func printAbove(_ text: String) { show(text) }
+  func printAbove(_ text: String) { show(text) }
 
   /// Makes the waiting `readText`, or else the next one, return `interrupted`; from any thread.
-  public func interrupt() { alarm.ring(0) }
+  func interrupt() { alarm.ring(0) }
 
   private enum Line {
     case whole, interrupted, ended

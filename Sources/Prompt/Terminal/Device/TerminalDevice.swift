@@ -5,7 +5,7 @@ internal import Glibc
 ///
 /// The original modes are restored when the process ends by return, error, `exit`, `abort` or a signal.
 /// Call `restore` before `_exit`, which does not restore them. A process has one terminal.
-public final class TerminalDevice: Sendable {
+final class TerminalDevice: Sendable {
   enum Input: Equatable {
     case bytes([UInt8])
     /// No input within the time limit.
@@ -29,7 +29,7 @@ public final class TerminalDevice: Sendable {
   ///   - input: the descriptor that keys are read from.
   ///   - output: the descriptor that output is written to.
   ///   - type: the value of the environment variable `TERM`.
-  public init?(input: Int32 = 0, output: Int32 = 1, type: String?) {
+  init?(input: Int32 = 0, output: Int32 = 1, type: String?) {
     guard isatty(input) == 1, isatty(output) == 1, let type,
       !["", "dumb", "unknown"].contains(type)
     else { return nil }
@@ -40,13 +40,13 @@ public final class TerminalDevice: Sendable {
   deinit { luath_terminal_leave() }
 
   /// Restores the original modes and removes the file of `passing`; call it before `_exit`.
-  public static func restore() {
+  static func restore() {
     luath_terminal_leave()
     luath_terminal_remove_passing()
   }
 
   /// Runs `body` while a file exists that must be removed if a signal ends the process.
-  public static func passing<Value>(_ path: String, _ body: () -> Value) -> Value {
+  static func passing<Value>(_ path: String, _ body: () -> Value) -> Value {
     luath_terminal_pass(path)
     defer { luath_terminal_pass(nil) }
     return body()

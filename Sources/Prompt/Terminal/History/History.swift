@@ -5,7 +5,7 @@ internal import Synchronization
 ///
 /// Only its user may read the file. It holds one entry per line, and concurrent prompts share it: each
 /// appends its entries. In memory entries are unchanged; the file gets them without secrets.
-public final class History: Sendable {
+final class History: Sendable {
   /// The maximum number of entries that are read and kept in memory.
   private static let mostEntries = 10_000
   /// The size from which the file is cut to its newer half, in bytes.
@@ -29,7 +29,7 @@ public final class History: Sendable {
   /// - Parameters:
   ///   - file: the path of the file; nil to keep the history in memory only.
   ///   - clean: removes secrets from an entry before it goes into the file; nil keeps it out of the file.
-  public init(file: String? = nil, clean: @escaping @Sendable (String) -> String? = { $0 }) {
+  init(file: String? = nil, clean: @escaping @Sendable (String) -> String? = { $0 }) {
     self.clean = clean
     var first = State(entries: [], kept: nil, file: file, warning: nil)
     if let file {
@@ -46,13 +46,13 @@ public final class History: Sendable {
   }
 
   /// The entries, oldest first.
-  public var entries: [String] { state.withLock { $0.entries } }
+  var entries: [String] { state.withLock { $0.entries } }
 
   /// Why the history is not stored, reported once; nil when it is stored.
-  public func takeWarning() -> String? { state.withLock { $0.warning.take() } }
+  func takeWarning() -> String? { state.withLock { $0.warning.take() } }
 
   /// Adds an entry, to the file without its secrets; blank entries and repetitions are skipped.
-  public func add(_ text: String) {
+  func add(_ text: String) {
     guard text.contains(where: { !$0.isWhitespace }) else { return }
     let cleaned = clean(text)
     let file: String? = state.withLock { state in

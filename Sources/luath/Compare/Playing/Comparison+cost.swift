@@ -4,7 +4,7 @@ import System
 /// The cost of a comparison, shown to users before they start one.
 extension Comparison {
   /// The largest number of requests sent to the target, not counting retries when the server is busy.
-  public static func requests(_ scenarios: [Scenario], isEmulated: Bool) -> Int {
+  static func requests(_ scenarios: [Scenario], isEmulated: Bool) -> Int {
     // Scenarios never use the reserve.
     let cleanings = cleanings(scenarios, isEmulated: isEmulated)
     return scenarios.reduce(Peer.examination.count + reserve) { $0 + $1.requests }
@@ -12,7 +12,7 @@ extension Comparison {
   }
 
   /// The requests of one deletion: a lookup, the deletion, and a lookup to verify it.
-  public static let requestsOfCleaning = 3
+  static let requestsOfCleaning = 3
 
   /// The largest number of deletions.
   private static func cleanings(_ scenarios: [Scenario], isEmulated: Bool) -> Int {
@@ -24,12 +24,12 @@ extension Comparison {
   }
 
   /// The largest number of accounts that scenarios create.
-  public static func accounts(_ scenarios: [Scenario]) -> Int {
+  static func accounts(_ scenarios: [Scenario]) -> Int {
     scenarios.reduce(0) { $0 + $1.accounts }
   }
 
   /// The number of sign-ups by clients, which Google limits per hour.
-  public static func signUps(_ scenarios: [Scenario]) -> Int {
+  static func signUps(_ scenarios: [Scenario]) -> Int {
     scenarios.reduce(0) { $0 + $1.signUps }
   }
 }

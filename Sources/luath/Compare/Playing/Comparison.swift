@@ -4,9 +4,9 @@ import HTTP
 import IdentityToolkit
 
 /// Runs scenarios at two servers and compares the responses.
-public final class Comparison {
+final class Comparison {
   /// The default limit of requests to the target.
-  public static let usualBudget = 3000
+  static let usualBudget = 3000
   /// The part of the budget that is kept for deleting accounts.
   static let reserve = 20
   /// The number of consecutive scenarios without a response that ends the comparison.
@@ -36,7 +36,7 @@ public final class Comparison {
   /// - Parameters:
   ///   - isStopped: Whether the user interrupted it; called before each request.
   ///   - progress: Called before each scenario.
-  public init(
+  init(
     of target: Peer, with reference: Peer, _ scenarios: [Scenario], budget: Int,
     isStopped: @escaping @Sendable () -> Bool = { false },
     progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
@@ -52,7 +52,7 @@ public final class Comparison {
   /// Reads from both servers what all scenarios need.
   ///
   /// - Returns: The number of the target's accounts; 21 means 21 or more.
-  public func examine() async throws(PeerFailure) -> Int {
+  func examine() async throws(PeerFailure) -> Int {
     let count = try await target.examine()
     _ = try await reference.examine()
     guard !target.target.isEmulated, reference.isTemporary else { return count }
@@ -64,15 +64,15 @@ public final class Comparison {
   }
 
   /// The number of scenarios that both servers allow, after `examine`.
-  public var playable: Int { scenarios.count { reasonToSkip($0) == nil } }
+  var playable: Int { scenarios.count { reasonToSkip($0) == nil } }
 
   /// Whether the comparison will call blocking functions of the target.
-  public var callsFunctions: Bool { ProjectSettings.hasFunctions(target.settings) }
+  var callsFunctions: Bool { ProjectSettings.hasFunctions(target.settings) }
 
   /// Runs all scenarios, deletes their accounts, and reports.
   ///
   /// - Throws: When this run may not change the project.
-  public func run() async throws(PeerFailure) -> ComparisonReport {
+  func run() async throws(PeerFailure) -> ComparisonReport {
     var refusal: PeerFailure?
     for (index, scenario) in scenarios.enumerated() {
       if let reason = reasonToSkip(scenario) {

@@ -6,7 +6,7 @@ import IdentityToolkit
 /// The requests of a comparison outside scenarios.
 extension Peer {
   /// The largest number of accounts that a real project may have without a consent that names the project.
-  public static let handful = 20
+  static let handful = 20
 
   /// Reads what all scenarios need, and returns the number of accounts, at most `handful` plus one.
   func examine() async throws(PeerFailure) -> Int {
@@ -33,14 +33,14 @@ extension Peer {
   }
 
   /// The requests of `examine`, for a dry run.
-  public static let examination = [
+  static let examination = [
     "GET identitytoolkit.googleapis.com/v1/projects",
     "GET identitytoolkit.googleapis.com/v2/projects/PROJECT/config",
     "GET identitytoolkit.googleapis.com/v1/projects/PROJECT/accounts:batchGet?maxResults=\(handful + 1)",
   ]
 
   /// The requests of `cleanUp`, for a dry run.
-  public static let deletion = [
+  static let deletion = [
     "POST identitytoolkit.googleapis.com/v1/projects/PROJECT/accounts:lookup",
     "  {\"localId\":[\"luath-compare-…\"],\"email\":[\"luath-compare-…@example.com\"]}",
     "POST identitytoolkit.googleapis.com/v1/projects/PROJECT/accounts:batchDelete",

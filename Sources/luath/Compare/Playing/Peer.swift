@@ -1,15 +1,15 @@
 import Host
-public import Client
+import Client
 import System
-public import HTTP
-public import IdentityToolkit
+import HTTP
+import IdentityToolkit
 
 /// One of the two servers of a comparison, and the accounts created there.
-public final class Peer {
+final class Peer {
   /// The name in reports: `staging`, `127.0.0.1:9099`, `production`.
-  public let name: String
+  let name: String
   /// The project, its API key and the address of its backend.
-  public let target: Target
+  let target: Target
   /// Whether it is stopped after the comparison, so that nothing need be deleted.
   let isTemporary: Bool
   /// Whether its clock may be moved.
@@ -17,7 +17,7 @@ public final class Peer {
   /// The seconds by which its clock is ahead.
   private(set) var secondsAhead: Int64
   /// The number of requests sent, including retries.
-  public private(set) var requests = 0
+  private(set) var requests = 0
   let admin: Admin
   private let transport: any Transport
   /// The project's settings, as an administrator reads them.
@@ -42,7 +42,7 @@ public final class Peer {
   ///   - hasOwnClock: Whether it is an emulator whose clock may be moved.
   ///   - secondsAhead: The seconds by which its clock is ahead.
   ///   - timeout: The timeout of one request.
-  public init(
+  init(
     _ name: String, target: Target, transport: any Transport, admin: Admin, run: RunName,
     isTemporary: Bool = false, hasOwnClock: Bool = false, secondsAhead: Int64 = 0,
     timeout: Duration = .seconds(10)

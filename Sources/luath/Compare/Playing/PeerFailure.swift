@@ -2,13 +2,13 @@ import Host
 import HTTP
 
 /// Why a server gave no comparable response.
-public struct PeerFailure: Error, Sendable {
+struct PeerFailure: Error, Sendable {
   /// What happened.
-  public let message: String
+  let message: String
   /// What the user can do about it.
-  public let hint: String
+  let hint: String
   /// Whether this run may not change the project, so that no further scenario can run.
-  public let isRefusedByGuard: Bool
+  let isRefusedByGuard: Bool
   /// Whether the server may have performed the request.
   let isOutcomeUnknown: Bool
 

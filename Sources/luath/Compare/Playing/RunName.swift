@@ -1,9 +1,9 @@
 import Host
 
 /// The name of a comparison; the names of all accounts it creates start with it.
-public struct RunName: Sendable {
+struct RunName: Sendable {
   /// For example `luath-compare-k3x9q2ab`.
-  public let prefix: String
+  let prefix: String
   /// Phone numbers without subscribers: 555-01XX is reserved for examples in North America.
   let phones: [String]
 
@@ -11,7 +11,7 @@ public struct RunName: Sendable {
   static let shownPrefix = "luath-compare-run"
 
   /// A new random name.
-  public init() {
+  init() {
     var generator = SystemRandomNumberGenerator()
     let letters = Array("abcdefghijkmnpqrstuvwxyz23456789")
     prefix =
@@ -25,7 +25,7 @@ public struct RunName: Sendable {
   }
 
   /// The replacement for the API key in reports and recordings.
-  public static let shownKey = "compare-key"
+  static let shownKey = "compare-key"
 
   /// A phone number as second factors show it: only its last four digits.
   static func masked(_ phone: String) -> String {

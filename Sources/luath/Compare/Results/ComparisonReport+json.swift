@@ -1,9 +1,9 @@
 import Host
-public import System
+import System
 
 extension ComparisonReport {
   /// The report as one JSON object, for programs and for the HTML page.
-  public var json: JSON {
+  var json: JSON {
     [
       "target": target.json, "with": reference.json, "ending": .string(ending.rawValue),
       "problem": .string(problem), "budget": .integer(Int64(budget)),

@@ -7,7 +7,7 @@ extension ComparisonReport {
   private static let longestValue = 100
 
   /// The report for a terminal, grouped by difference.
-  public var text: String {
+  var text: String {
     var text = ""
     if !groups.isEmpty {
       text += "differences (- \(target.name), + \(reference.name)):\n"

@@ -3,44 +3,44 @@ import System
 import IdentityToolkit
 
 /// The result of a comparison of two servers.
-public struct ComparisonReport: Sendable {
+struct ComparisonReport: Sendable {
   /// A server in the report.
-  public struct Server: Sendable {
+  struct Server: Sendable {
     /// Its name on the command line.
-    public let name: String
+    let name: String
     /// The project id.
-    public let projectID: String
+    let projectID: String
     /// Whether it is an emulator.
-    public let isEmulated: Bool
+    let isEmulated: Bool
     /// The number of requests sent to it.
-    public let requests: Int
+    let requests: Int
     /// The number of accounts that were created there and deleted.
-    public let deleted: Int
+    let deleted: Int
     /// Descriptions of what could not be deleted.
-    public let left: [String]
+    let left: [String]
   }
 
   /// How the comparison ended.
-  public enum Ending: String, Sendable {
+  enum Ending: String, Sendable {
     case whole, budget, interrupted, gaveUp
   }
 
   /// The server under test.
-  public let target: Server
+  let target: Server
   /// The server it was compared with.
-  public let reference: Server
+  let reference: Server
   /// The target's settings, as an administrator reads them.
   let settings: JSON
   /// How the comparison ended.
-  public let ending: Ending
+  let ending: Ending
   /// Why it was given up; empty otherwise.
-  public let problem: String
+  let problem: String
   /// The results of all scenarios.
-  public let results: [ScenarioResult]
+  let results: [ScenarioResult]
   /// The differences by kind, the most frequent first.
-  public let groups: [DifferenceGroup]
+  let groups: [DifferenceGroup]
   /// The limit of requests to the target.
-  public let budget: Int
+  let budget: Int
 
   init(
     _ target: Peer, _ reference: Peer, _ results: [ScenarioResult], _ ending: Ending,
@@ -58,15 +58,15 @@ public struct ComparisonReport: Sendable {
   }
 
   /// The number of scenarios with this outcome.
-  public func count(_ outcome: ScenarioResult.Outcome) -> Int {
+  func count(_ outcome: ScenarioResult.Outcome) -> Int {
     results.count { $0.outcome == outcome }
   }
 
   /// The number of scenarios that both servers answered.
-  public var compared: Int { count(.equal) + count(.different) }
+  var compared: Int { count(.equal) + count(.different) }
 
   /// Whether every scenario that the project allows was compared, at least one, and nothing was left behind.
-  public var isWhole: Bool {
+  var isWhole: Bool {
     ending == .whole && compared > 0 && count(.failed) == 0 && target.left.isEmpty
       && reference.left.isEmpty
   }

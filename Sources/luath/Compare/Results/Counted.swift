@@ -1,9 +1,9 @@
 import Host
 
 /// Formats a number with its noun.
-public enum Counted {
+enum Counted {
   /// For example `1 account` or `2 accounts`.
-  public static func text(_ number: Int, _ noun: String) -> String {
+  static func text(_ number: Int, _ noun: String) -> String {
     "\(number) \(noun)\(number == 1 ? "" : "s")"
   }
 }

@@ -1,20 +1,20 @@
 import Host
-public import System
+import System
 
 /// A place where the responses of two servers differ.
-public struct Difference: Sendable {
+struct Difference: Sendable {
   /// The number of the step, from 1.
-  public let step: Int
+  let step: Int
   /// The name of the step.
-  public let stepName: String
+  let stepName: String
   /// The call of the step, such as `accounts:signUp`.
-  public let operation: String
+  let operation: String
   /// The dotted path in the response, such as `status` or `body.error.message`.
-  public let path: String
+  let path: String
   /// The target's value there; nil when it has none.
-  public let target: JSON?
+  let target: JSON?
   /// The other server's value there; nil when it has none.
-  public let reference: JSON?
+  let reference: JSON?
 
   /// The differences of two normalized responses.
   static func all(

@@ -2,11 +2,11 @@ import Host
 import System
 
 /// Scenarios in which the responses of one operation differ in the same way.
-public struct DifferenceGroup: Sendable {
+struct DifferenceGroup: Sendable {
   /// The first of the differences.
-  public let example: Difference
+  let example: Difference
   /// The names of the scenarios, in the order they ran.
-  public private(set) var scenarios: [String] = []
+  private(set) var scenarios: [String] = []
 
   /// The differences of all results, grouped; the most frequent first.
   ///

@@ -1,14 +1,14 @@
 import Host
-public import System
+import System
 
 /// A scenario with a server's responses, in the format of the conformance corpus.
-public struct RecordedScenario: Sendable {
+struct RecordedScenario: Sendable {
   /// The folder for its file.
-  public let topic: String
+  let topic: String
   /// The name of its file.
-  public let file: String
+  let file: String
   /// The content of the file.
-  public let bytes: [UInt8]
+  let bytes: [UInt8]
 
   init(_ result: ScenarioResult) {
     let parts = result.scenario.name.split(separator: "/", maxSplits: 1).map(String.init)
@@ -40,22 +40,22 @@ public struct RecordedScenario: Sendable {
 
 extension ComparisonReport {
   /// The target's responses as scenarios, without the scenarios that did not run.
-  public var recordings: [RecordedScenario] {
+  var recordings: [RecordedScenario] {
     results.filter { $0.outcome == .equal || $0.outcome == .different }.map(RecordedScenario.init)
   }
 
   /// The project of the emulators that replay recordings, for the file `project.lua` in their folder.
-  public static let recordedProject =
+  static let recordedProject =
     "return { project = { id = \"\(projectName)\", apiKey = \"\(RunName.shownKey)\" } }\n"
   private static let projectName = "demo-recorded"
 
   /// The end of the text about a set of recordings.
-  public static let recordedMark = " to luath compare."
+  static let recordedMark = " to luath compare."
 
   /// The description of the recordings, for the file `set.json` in their folder.
   ///
   /// - Parameter rules: The rules of the emulators that replay them; nil when they are unknown.
-  public func recordedSet(rules: String?) -> JSON {
+  func recordedSet(rules: String?) -> JSON {
     // Firebase's emulator refuses a mask with a field that the body lacks.
     let hasPermissions = settings["client"] != nil
     let mask = ProjectSettings.recorded.filter { hasPermissions || $0 != "client.permissions" }

@@ -2,9 +2,9 @@ import Host
 import System
 
 /// The result of one scenario.
-public struct ScenarioResult: Sendable {
+struct ScenarioResult: Sendable {
   /// How it ended.
-  public enum Outcome: String, Sendable {
+  enum Outcome: String, Sendable {
     case equal
     case different
     /// The project does not allow it, or it is for emulators only.
@@ -16,13 +16,13 @@ public struct ScenarioResult: Sendable {
   }
 
   /// The scenario.
-  public let scenario: Scenario
+  let scenario: Scenario
   /// How it ended.
-  public let outcome: Outcome
+  let outcome: Outcome
   /// Why it was not compared; nil when it was.
-  public var reason: String?
+  var reason: String?
   /// The differences between the responses.
-  public var differences: [Difference] = []
+  var differences: [Difference] = []
   /// The target's responses, one for each step that ran.
   var answers: [StepAnswer] = []
 

@@ -3,7 +3,7 @@ import System
 
 extension Scenario {
   /// The lines of a dry run for the scenario: requests with bodies, and changes of settings.
-  public var preview: [String] {
+  var preview: [String] {
     let undoing = finally.flatMap(\.preview).map { $0.hasPrefix(" ") ? $0 : "\($0)  (to clean up)" }
     guard !settings.isEmpty else { return steps.flatMap(\.preview) + undoing }
     let config = "identitytoolkit.googleapis.com/v2/projects/PROJECT/config"

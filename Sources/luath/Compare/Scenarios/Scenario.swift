@@ -2,16 +2,16 @@ import Host
 import System
 
 /// Requests whose responses by two servers are compared.
-public struct Scenario: Sendable {
+struct Scenario: Sendable {
   /// The topic and a short name, such as `passwords/reset twice`.
-  public let name: String
+  let name: String
   /// What it tests, in one sentence.
-  public let about: String
+  let about: String
   /// The emulator rules without which the responses differ.
-  public let rules: [String]
+  let rules: [String]
   let needs: [Need]
   /// Why it runs at emulators only; nil when a real project is allowed too.
-  public let emulatorsOnly: String?
+  let emulatorsOnly: String?
   /// Settings that are changed for the scenario and restored afterwards.
   let settings: JSONObject
   let steps: [Step]
@@ -19,7 +19,7 @@ public struct Scenario: Sendable {
   let finally: [Step]
 
   /// The largest number of requests to one server, without retries and deletions of accounts.
-  public var requests: Int {
+  var requests: Int {
     (steps + finally).reduce(settings.isEmpty ? 0 : 3) { $0 + ($1.advance == 0 ? 1 : 2) }
   }
 

@@ -2,9 +2,9 @@ import Host
 import System
 
 /// The scenarios of `luath compare`, embedded in this program.
-public enum ScenarioCatalogue {
+enum ScenarioCatalogue {
   /// All scenarios, in the order of the file names and then within each file.
-  public static func scenarios() throws(CatalogueError) -> [Scenario] {
+  static func scenarios() throws(CatalogueError) -> [Scenario] {
     var scenarios: [Scenario] = []
     for (file, text) in EmbeddedCatalogue.files.sorted(by: { $0.key < $1.key }) {
       let json: JSON

@@ -1,22 +1,22 @@
-public import System
-public import HTTP
+import System
+import HTTP
 
 /// The configuration of an app, as downloaded from the Firebase console.
 ///
 /// Supports the files of Apple apps, Android apps and web apps, the latter as JSON or as the JavaScript that the
 /// console shows. The format is detected from the content, because users rename the files.
-public struct AppFile {
-  public let projectID: String
-  public let apiKey: Secret
+struct AppFile {
+  let projectID: String
+  let apiKey: Secret
   /// The auth domain; nil for the project's default domain.
-  public var authDomain: String?
+  var authDomain: String?
   /// The headers that a key with app restrictions requires.
-  public var headers = HTTPHeaders()
+  var headers = HTTPHeaders()
 
   /// Parses a file; `androidPackage` selects one of the apps in an Android file.
   ///
   /// Error messages quote no value of the file.
-  public init(_ bytes: [UInt8], androidPackage: String? = nil) throws(Problem) {
+  init(_ bytes: [UInt8], androidPackage: String? = nil) throws(Problem) {
     let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
     if text.starts(with: "bplist".utf8) {
       throw Problem(

@@ -1,15 +1,15 @@
-public import System
+import System
 
 /// Reads the top-level strings of an XML property list.
 ///
 /// This is a minimal parser, because thirty flat keys do not justify a C parser in this module. It rejects what a
 /// property list never contains, such as entity declarations.
-public struct PropertyList {
+struct PropertyList {
   private let text: [UInt8]
   private var position = 0
 
   /// The string values of the outermost dictionary.
-  public static func strings(of text: [UInt8]) throws(Problem) -> [String: String] {
+  static func strings(of text: [UInt8]) throws(Problem) -> [String: String] {
     var reader = PropertyList(text: text)
     return try reader.read()
   }

@@ -1,13 +1,13 @@
-public import System
+import System
 
 /// Reads the strings of a JavaScript object, as the console shows it for web apps:
 /// `const firebaseConfig = { apiKey: "…", … };`, possibly among other lines.
-public struct ScriptObject {
+struct ScriptObject {
   private let text: [UInt8]
   private var position: Int
 
   /// The string values of the object named firebaseConfig, or else of the first object.
-  public static func strings(of text: [UInt8]) throws(Problem) -> [String: String] {
+  static func strings(of text: [UInt8]) throws(Problem) -> [String: String] {
     let start = first("firebaseConfig", in: text) ?? first("initializeApp", in: text) ?? 0
     guard let brace = text[start...].firstIndex(of: UInt8(ascii: "{")) else { throw unknown }
     var reader = ScriptObject(text: text, position: brace + 1)
