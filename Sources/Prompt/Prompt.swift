@@ -21,18 +21,6 @@ struct Prompt: Sendable {
   let board: PromptOutput
   let watchdog: PromptWatchdog
 
-  /// Creates a prompt; `run` starts it.
-  init(
-    settings: PromptSettings, console: PromptConsole, host: any PromptHost, board: PromptOutput,
-    watchdog: PromptWatchdog
-  ) {
-    self.settings = settings
-    self.console = console
-    self.host = host
-    self.board = board
-    self.watchdog = watchdog
-  }
-
   /// Runs until the user leaves.
   ///
   /// - Throws: A `PromptProblem` when the prompt cannot start.

@@ -3,9 +3,6 @@ public struct Catalogue: Sendable {
   /// Modules first, then classes, each by name.
   public let pages: [ReferencePage]
 
-  /// Creates a catalogue of these pages.
-  init(pages: [ReferencePage]) { self.pages = pages }
-
   /// The entries with a name, which may be a full name, one as in listings, or only its last part.
   ///
   /// Several when owners share the name; the client's entries come first.

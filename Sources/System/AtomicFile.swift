@@ -11,9 +11,6 @@ public final class AtomicFile {
     /// The `errno`.
     public let code: Int32
 
-    /// Creates an error from an `errno`.
-    init(code: Int32) { self.code = code }
-
     /// The system's message.
     public var message: String { String(cString: strerror(code)) }
   }

@@ -17,14 +17,7 @@ struct UndoneStep: Sendable {
   /// The whole account before the change; nil when there was none.
   var before: JSON?
   /// Whether the outcome of the call is unknown.
-  var isInDoubt: Bool
-
-  /// Creates a step from its parts.
-  init(change: Change, before: JSON?, isInDoubt: Bool = false) {
-    self.change = change
-    self.before = before
-    self.isInDoubt = isInDoubt
-  }
+  var isInDoubt: Bool = false
 }
 
 extension FollowUp {

@@ -20,12 +20,6 @@ struct ClaimedRow: Sendable {
   var row: PlannedRow
   /// The steps of earlier runs, in order.
   var steps: [StepRecord]
-
-  /// Creates a claimed row from its parts.
-  init(row: PlannedRow, steps: [StepRecord]) {
-    self.row = row
-    self.steps = steps
-  }
 }
 
 /// The number of rows by state, and of steps by result.
@@ -52,13 +46,6 @@ struct BatchRun: Sendable, Equatable {
   var kind: Kind
   /// The run that this one undoes or finalizes.
   var of: Int64?
-
-  /// Creates a run from its parts.
-  init(number: Int64, kind: Kind, of: Int64? = nil) {
-    self.number = number
-    self.kind = kind
-    self.of = of
-  }
 }
 
 /// Selects the rows to read.
@@ -84,14 +71,6 @@ struct RowRecord: Sendable {
   var fault: RowFailure?
   /// The row's steps, if the query includes them.
   var steps: [StepRecord]
-
-  /// Creates a record from its parts.
-  init(row: PlannedRow, state: RowState, fault: RowFailure?, steps: [StepRecord]) {
-    self.row = row
-    self.state = state
-    self.fault = fault
-    self.steps = steps
-  }
 }
 
 /// The durable record of a plan and its runs.

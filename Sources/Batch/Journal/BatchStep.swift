@@ -37,15 +37,6 @@ struct StepIntent: Sendable {
   var before: JSON?
   /// The time in milliseconds since 1970.
   var at: Int64
-
-  /// Creates an intent from its parts.
-  init(row: Int64, step: Int, change: Change, before: JSON?, at: Int64) {
-    self.row = row
-    self.step = step
-    self.change = change
-    self.before = before
-    self.at = at
-  }
 }
 
 /// The result of a step.
@@ -76,20 +67,6 @@ struct StepOutcome: Sendable {
   var microseconds: Int64
   /// The number of calls made.
   var attempts: Int
-
-  /// Creates an outcome from its parts.
-  init(
-    row: Int64, step: Int, result: Result, fault: RowFailure? = nil, at: Int64, microseconds: Int64,
-    attempts: Int
-  ) {
-    self.row = row
-    self.step = step
-    self.result = result
-    self.fault = fault
-    self.at = at
-    self.microseconds = microseconds
-    self.attempts = attempts
-  }
 }
 
 /// A step in the journal.
@@ -98,10 +75,4 @@ struct StepRecord: Sendable {
   var intent: StepIntent
   /// The recorded outcome; nil when the step is in doubt.
   var outcome: StepOutcome?
-
-  /// Creates a record from its parts.
-  init(intent: StepIntent, outcome: StepOutcome?) {
-    self.intent = intent
-    self.outcome = outcome
-  }
 }

@@ -8,12 +8,6 @@ struct JournalOutage: Sendable, Equatable {
   let since: Int64
   /// When the run gives up and ends, in milliseconds since 1970.
   let until: Int64
-
-  /// Creates an outage from its parts.
-  init(since: Int64, until: Int64) {
-    self.since = since
-    self.until = until
-  }
 }
 
 /// The current outage, for other threads to read while the journal's thread is busy reconnecting.

@@ -7,16 +7,6 @@ struct JournalPlan: Sendable {
   /// Returns the rows one after the other, then nil; called only if the journal has no rows yet.
   var rows: @Sendable () async throws(BatchProblem) -> PlannedRow?
 
-  /// Creates a plan from its parts.
-  init(
-    header: PlanHeader, digest: String,
-    rows: @escaping @Sendable () async throws(BatchProblem) -> PlannedRow?
-  ) {
-    self.header = header
-    self.digest = digest
-    self.rows = rows
-  }
-
   /// Throws unless the journal was made for this plan.
   func check(
     _ header: PlanHeader, digest: String, journal: String,

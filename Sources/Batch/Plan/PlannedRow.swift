@@ -24,19 +24,6 @@ public struct PlannedRow: Sendable {
   var decision: Decision
   /// The script's reason for the decision.
   var reason: String?
-
-  /// Creates a row from its parts.
-  init(
-    number: Int64, line: Int64, key: String, input: JSONObject?, decision: Decision,
-    reason: String? = nil
-  ) {
-    self.number = number
-    self.line = line
-    self.key = key
-    self.input = input
-    self.decision = decision
-    self.reason = reason
-  }
 }
 
 /// The first line of a plan file: what the plan was made from, and for which project.

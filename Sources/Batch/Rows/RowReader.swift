@@ -8,13 +8,6 @@ public struct InputRow: Sendable {
   var line: Int64
   /// The row's columns by name.
   var fields: Result<JSONObject, RowFailure>
-
-  /// Creates a row from its parts.
-  init(number: Int64, line: Int64, fields: Result<JSONObject, RowFailure>) {
-    self.number = number
-    self.line = line
-    self.fields = fields
-  }
 }
 
 /// Reads rows one by one, in constant memory.

@@ -12,11 +12,4 @@ public struct SessionTokens: Sendable {
   ///
   /// It is computed from the local clock and the lifetime, so a wrong clock does not matter.
   let expiresAt: Int64
-
-  /// A set of tokens.
-  init(idToken: Secret, refreshToken: Secret, expiresAt: Int64) {
-    self.idToken = idToken
-    self.refreshToken = refreshToken
-    self.expiresAt = expiresAt
-  }
 }

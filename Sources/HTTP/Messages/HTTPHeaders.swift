@@ -8,12 +8,6 @@ public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
     public let name: String
     /// The value without surrounding white space.
     public let value: String
-
-    /// Creates a header field.
-    init(name: String, value: String) {
-      self.name = name
-      self.value = value
-    }
   }
 
   /// The fields, unless they are packed.

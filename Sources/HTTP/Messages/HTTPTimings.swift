@@ -13,25 +13,11 @@ public struct HTTPTimings: Sendable, Equatable {
   /// Sending, as far as it can be separated from waiting.
   ///
   /// libcurl does not report when the last byte of a request was sent.
-  public var send: Int
+  public var send: Int = 0
   /// From the connection, or the start of the request, to the first byte of the response.
   public var wait: Int
   /// From the first byte of the response to its last.
   public var receive: Int
-
-  /// Creates timings.
-  init(
-    blocked: Int? = nil, nameLookup: Int? = nil, connect: Int? = nil, tls: Int? = nil,
-    send: Int = 0, wait: Int, receive: Int
-  ) {
-    self.blocked = blocked
-    self.nameLookup = nameLookup
-    self.connect = connect
-    self.tls = tls
-    self.send = send
-    self.wait = wait
-    self.receive = receive
-  }
 
   /// Adds the timings of two consecutive exchanges.
   static func + (left: HTTPTimings, right: HTTPTimings) -> HTTPTimings {

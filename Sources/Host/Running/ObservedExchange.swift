@@ -21,17 +21,4 @@ public struct ObservedExchange: Sendable {
   public let duration: Duration
   /// The response or the error.
   public let result: Result<HTTPResponse, HTTPError>
-
-  /// Creates the record of a finished exchange.
-  init(
-    sender: Sender, request: HTTPRequest, isEmulator: Bool, began: ContinuousClock.Instant,
-    duration: Duration, result: Result<HTTPResponse, HTTPError>
-  ) {
-    self.sender = sender
-    self.request = request
-    self.isEmulator = isEmulator
-    self.began = began
-    self.duration = duration
-    self.result = result
-  }
 }

@@ -22,25 +22,11 @@ struct ExchangeEvent: Sendable {
     /// The TLS handshake.
     var tls: Double?
     /// Sending the request.
-    var send: Double
+    var send: Double = 0
     /// From the last byte of the request to the first byte of the response.
-    var wait: Double
+    var wait: Double = 0
     /// From the first byte of the response to its last.
-    var receive: Double
-
-    /// Creates timings.
-    init(
-      blocked: Double? = nil, dns: Double? = nil, connect: Double? = nil, tls: Double? = nil,
-      send: Double = 0, wait: Double = 0, receive: Double = 0
-    ) {
-      self.blocked = blocked
-      self.dns = dns
-      self.connect = connect
-      self.tls = tls
-      self.send = send
-      self.wait = wait
-      self.receive = receive
-    }
+    var receive: Double = 0
   }
 
   /// The part of a body that can be shown.
@@ -52,29 +38,15 @@ struct ExchangeEvent: Sendable {
     /// The text; nil when the body is not text.
     var text: String?
     /// Whether `text` is cut.
-    var isTruncated: Bool
-
-    /// Creates a body.
-    init(mimeType: String, size: Int, text: String?, isTruncated: Bool = false) {
-      self.mimeType = mimeType
-      self.size = size
-      self.text = text
-      self.isTruncated = isTruncated
-    }
+    var isTruncated: Bool = false
   }
 
   /// The request or the response.
   struct Message: Sendable {
     /// The header lines in order.
-    var headers: [(name: String, value: String)]
+    var headers: [(name: String, value: String)] = []
     /// The body; nil when there is none.
     var body: Body?
-
-    /// Creates a request or a response.
-    init(headers: [(name: String, value: String)] = [], body: Body? = nil) {
-      self.headers = headers
-      self.body = body
-    }
   }
 
   /// A JWT sent or received, decoded and without its signature.
@@ -86,15 +58,7 @@ struct ExchangeEvent: Sendable {
     /// The claims; secret ones are masked.
     var claims: JSON
     /// Whether only the response contains the token; false when the request has it too.
-    var isInAnswer: Bool
-
-    /// Creates a token.
-    init(kind: String, header: JSON, claims: JSON, isInAnswer: Bool = false) {
-      self.isInAnswer = isInAnswer
-      self.kind = kind
-      self.header = header
-      self.claims = claims
-    }
+    var isInAnswer: Bool = false
   }
 
   /// The number of the exchange in the attempt, from 1.
@@ -118,36 +82,13 @@ struct ExchangeEvent: Sendable {
   /// The duration in milliseconds.
   var duration: Double
   /// How the duration splits into phases.
-  var timings: Timings
+  var timings: Timings = Timings()
   /// The request.
-  var request: Message
+  var request: Message = Message()
   /// The response; nil when there was none.
   var response: Message?
   /// The decoded tokens of request and response.
-  var tokens: [Token]
-
-  /// Creates an exchange.
-  init(
-    exchange: Int, from: Participant, to: Participant, operation: String? = nil, method: String,
-    url: String, status: Int? = nil, error: String? = nil, protocolName: String? = nil,
-    duration: Double, timings: Timings = Timings(), request: Message = Message(),
-    response: Message? = nil, tokens: [Token] = []
-  ) {
-    self.exchange = exchange
-    self.from = from
-    self.to = to
-    self.operation = operation
-    self.method = method
-    self.url = url
-    self.status = status
-    self.error = error
-    self.protocolName = protocolName
-    self.duration = duration
-    self.timings = timings
-    self.request = request
-    self.response = response
-    self.tokens = tokens
-  }
+  var tokens: [Token] = []
 }
 
 /// An action on a sign-in page, or a page's effect on another participant.
@@ -162,15 +103,4 @@ struct PageEvent: Sendable {
   var detail: String
   /// The identity provider of the sign-in.
   var provider: String?
-
-  /// Creates a page event.
-  init(
-    from: Participant, to: Participant, action: String, detail: String, provider: String? = nil
-  ) {
-    self.from = from
-    self.to = to
-    self.action = action
-    self.detail = detail
-    self.provider = provider
-  }
 }

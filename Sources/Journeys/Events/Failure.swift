@@ -36,34 +36,11 @@ struct Failure: Error, Sendable {
   /// The actual value, as text.
   var actual: String?
   /// Lines that begin with two blanks, `- ` (expected only) or `+ ` (actual only).
-  var diff: [String]
+  var diff: [String] = []
   /// The names of the enclosing steps, outermost first.
-  var steps: [String]
+  var steps: [String] = []
   /// The Lua traceback, innermost call first.
-  var traceback: [String]
+  var traceback: [String] = []
   /// The numbers of the last exchanges before the failure.
-  var exchanges: [Int]
-
-  /// Creates a failure.
-  init(
-    kind: Kind, message: String, code: String? = nil, hint: String? = nil, file: String? = nil,
-    line: Int? = nil, source: String? = nil, expression: String? = nil, expected: String? = nil,
-    actual: String? = nil, diff: [String] = [], steps: [String] = [], traceback: [String] = [],
-    exchanges: [Int] = []
-  ) {
-    self.kind = kind
-    self.message = message
-    self.code = code
-    self.hint = hint
-    self.file = file
-    self.line = line
-    self.source = source
-    self.expression = expression
-    self.expected = expected
-    self.actual = actual
-    self.diff = diff
-    self.steps = steps
-    self.traceback = traceback
-    self.exchanges = exchanges
-  }
+  var exchanges: [Int] = []
 }

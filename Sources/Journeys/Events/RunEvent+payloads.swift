@@ -11,13 +11,6 @@ struct RunStart: Sendable {
     var projectID: String
     /// Whether the target is an emulator.
     var isEmulated: Bool
-
-    /// Creates a target.
-    init(name: String, projectID: String, isEmulated: Bool) {
-      self.name = name
-      self.projectID = projectID
-      self.isEmulated = isEmulated
-    }
   }
 
   /// One part of a run that was split across machines.
@@ -26,12 +19,6 @@ struct RunStart: Sendable {
     var index: Int
     /// The number of shards.
     var count: Int
-
-    /// Creates a shard.
-    init(index: Int, count: Int) {
-      self.index = index
-      self.count = count
-    }
   }
 
   /// The version of luath.
@@ -47,33 +34,15 @@ struct RunStart: Sendable {
   /// The shard of a split run; nil for a whole run.
   var shard: Shard?
   /// How often a failed journey is retried.
-  var retries: Int
+  var retries: Int = 0
   /// How often each journey runs.
-  var repeats: Int
+  var repeats: Int = 1
   /// The number of selected journeys.
   var journeys: Int
   /// The paths of the scripts.
   var files: [String]
   /// The command line arguments.
-  var arguments: [String]
-
-  /// Creates the event.
-  init(
-    luath: String, started: String, seed: Int64, target: Target, jobs: Int, shard: Shard? = nil,
-    retries: Int = 0, repeats: Int = 1, journeys: Int, files: [String], arguments: [String] = []
-  ) {
-    self.luath = luath
-    self.started = started
-    self.seed = seed
-    self.target = target
-    self.jobs = jobs
-    self.shard = shard
-    self.retries = retries
-    self.repeats = repeats
-    self.journeys = journeys
-    self.files = files
-    self.arguments = arguments
-  }
+  var arguments: [String] = []
 }
 
 /// A worker has started a file.
@@ -82,12 +51,6 @@ struct FileStart: Sendable {
   var file: String
   /// The number of the worker, from 1.
   var worker: Int
-
-  /// Creates the event.
-  init(file: String, worker: Int) {
-    self.file = file
-    self.worker = worker
-  }
 }
 
 /// A worker has finished a file.
@@ -99,15 +62,7 @@ struct FileEnd: Sendable {
   /// The duration in milliseconds.
   var duration: Double
   /// Failures outside of journeys: the file does not load, or a hook at its end failed.
-  var failures: [Failure]
-
-  /// Creates the event.
-  init(file: String, worker: Int, duration: Double, failures: [Failure] = []) {
-    self.file = file
-    self.worker = worker
-    self.duration = duration
-    self.failures = failures
-  }
+  var failures: [Failure] = []
 }
 
 /// An attempt of a journey has started.
@@ -121,16 +76,7 @@ struct JourneyStart: Sendable {
   /// The names of the enclosing blocks, then the journey's name.
   var name: [String]
   /// The tags it can be selected by.
-  var tags: [String]
-
-  /// Creates the event.
-  init(worker: Int, file: String, line: Int, name: [String], tags: [String] = []) {
-    self.worker = worker
-    self.file = file
-    self.line = line
-    self.name = name
-    self.tags = tags
-  }
+  var tags: [String] = []
 }
 
 /// An attempt of a journey has ended.
@@ -140,23 +86,11 @@ struct JourneyEnd: Sendable {
   /// The duration in milliseconds.
   var duration: Double
   /// The failures, in order.
-  var failures: [Failure]
+  var failures: [Failure] = []
   /// Whether another attempt follows.
-  var willRetry: Bool
+  var willRetry: Bool = false
   /// Why it is skipped or pending.
   var reason: String?
-
-  /// Creates the event.
-  init(
-    status: AttemptStatus, duration: Double, failures: [Failure] = [], willRetry: Bool = false,
-    reason: String? = nil
-  ) {
-    self.status = status
-    self.duration = duration
-    self.failures = failures
-    self.willRetry = willRetry
-    self.reason = reason
-  }
 }
 
 /// The final outcome of a journey.
@@ -165,12 +99,6 @@ struct JourneyResult: Sendable {
   var outcome: JourneyOutcome
   /// The number of attempts.
   var attempts: Int
-
-  /// Creates the outcome of a journey.
-  init(outcome: JourneyOutcome, attempts: Int) {
-    self.outcome = outcome
-    self.attempts = attempts
-  }
 }
 
 /// A step has started; its number is in the event's place.
@@ -181,13 +109,6 @@ struct StepStart: Sendable {
   var name: String
   /// The place in the script, as `file:line`.
   var source: String?
-
-  /// Creates the event.
-  init(parent: Int? = nil, name: String, source: String? = nil) {
-    self.parent = parent
-    self.name = name
-    self.source = source
-  }
 }
 
 /// A step has ended.
@@ -196,12 +117,6 @@ struct StepEnd: Sendable {
   var status: AttemptStatus
   /// The duration in milliseconds.
   var duration: Double
-
-  /// Creates the event.
-  init(status: AttemptStatus, duration: Double) {
-    self.status = status
-    self.duration = duration
-  }
 }
 
 /// An expectation failed.
@@ -210,12 +125,6 @@ struct AssertEvent: Sendable {
   var isSoft: Bool
   /// The failed expectation.
   var failure: Failure
-
-  /// Creates the event.
-  init(isSoft: Bool, failure: Failure) {
-    self.isSoft = isSoft
-    self.failure = failure
-  }
 }
 
 /// Output of the script, or a message of the runner.
@@ -229,12 +138,6 @@ struct LogEvent: Sendable {
   var level: Level
   /// The message, which may have several lines.
   var text: String
-
-  /// Creates a message.
-  init(level: Level, text: String) {
-    self.level = level
-    self.text = text
-  }
 }
 
 /// The run has ended.
@@ -246,19 +149,7 @@ struct RunEnd: Sendable {
   /// The exit code of the process.
   var exit: Int
   /// Whether the run was interrupted.
-  var wasInterrupted: Bool
+  var wasInterrupted: Bool = false
   /// The ids of selected journeys that have no outcome.
-  var notRun: [String]
-
-  /// Creates the event.
-  init(
-    duration: Double, counts: [JourneyOutcome: Int], exit: Int, wasInterrupted: Bool = false,
-    notRun: [String] = []
-  ) {
-    self.duration = duration
-    self.counts = counts
-    self.exit = exit
-    self.wasInterrupted = wasInterrupted
-    self.notRun = notRun
-  }
+  var notRun: [String] = []
 }

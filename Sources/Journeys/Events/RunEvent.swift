@@ -42,13 +42,6 @@ struct EventSource: Sendable, Equatable {
   var attempt: Int
   /// The number of the innermost open step; nil outside of steps.
   var step: Int?
-
-  /// Creates a place.
-  init(journey: String, attempt: Int, step: Int? = nil) {
-    self.journey = journey
-    self.attempt = attempt
-    self.step = step
-  }
 }
 
 /// How an attempt ended.

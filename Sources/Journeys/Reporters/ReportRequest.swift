@@ -76,17 +76,6 @@ struct ReportSurroundings: Sendable {
   var folder: String
   /// Writes to standard output; returns 0 or an error number (errno(3)).
   var write: @Sendable (String) -> Int32
-
-  /// Creates a description of the process.
-  init(
-    environment: [String: String], columns: Int?, folder: String,
-    write: @escaping @Sendable (String) -> Int32
-  ) {
-    self.environment = environment
-    self.columns = columns
-    self.folder = folder
-    self.write = write
-  }
 }
 
 /// Why the requested reports cannot be created.

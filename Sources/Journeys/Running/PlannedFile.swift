@@ -6,16 +6,9 @@ struct PlannedFile: Sendable {
   /// The file.
   var script: Script
   /// The journeys that are to run.
-  var journeys: [PlannedJourney]
+  var journeys: [PlannedJourney] = []
   /// Why the journeys of the file could not be read.
   var failure: Failure?
-
-  /// Creates a file.
-  init(script: Script, journeys: [PlannedJourney] = [], failure: Failure? = nil) {
-    self.script = script
-    self.journeys = journeys
-    self.failure = failure
-  }
 }
 
 /// A journey that a file declares.

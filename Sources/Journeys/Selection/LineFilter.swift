@@ -3,9 +3,6 @@ struct LineFilter: Sendable, Equatable {
   /// The line, from 1.
   let line: Int
 
-  /// Creates a filter for a line, from 1.
-  init(line: Int) { self.line = line }
-
   /// Splits `FILE:LINE`; nil when the text does not end in a line number.
   static func split(_ text: String) -> (path: String, filter: LineFilter)? {
     guard let colon = text.lastIndex(of: ":"), colon != text.startIndex else { return nil }

@@ -10,13 +10,6 @@ struct RefreshTokenExchange: Sendable {
   /// The refresh token; the response may contain a new one.
   var refreshToken: Secret
 
-  /// Creates the exchange.
-  init(tokenEndpoint: WebURL, client: ClientCredentials, refreshToken: Secret) {
-    self.tokenEndpoint = tokenEndpoint
-    self.client = client
-    self.refreshToken = refreshToken
-  }
-
   /// Sends the refresh token.
   func tokens(over transport: any Transport) async throws(OIDCError) -> TokenResponse {
     let fields = [("grant_type", "refresh_token"), ("refresh_token", refreshToken.reveal())]

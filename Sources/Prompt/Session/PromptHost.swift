@@ -12,10 +12,4 @@ struct PromptWish: Sendable, Equatable {
   var target: String?
   /// The path of the project file.
   var project: String?
-
-  /// Creates a request; nil means the value of the command line.
-  init(target: String? = nil, project: String? = nil) {
-    self.target = target
-    self.project = project
-  }
 }

@@ -10,15 +10,4 @@ struct PromptTarget: Sendable {
   let projectFile: String?
   /// Closes the target, such as an emulator that was started for it.
   let close: @Sendable () async -> Void
-
-  /// Creates a place.
-  init(
-    context: ScriptContext, words: String, projectFile: String?,
-    close: @escaping @Sendable () async -> Void
-  ) {
-    self.context = context
-    self.words = words
-    self.projectFile = projectFile
-    self.close = close
-  }
 }

@@ -14,14 +14,6 @@ public struct JSONError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The column in bytes, from 1.
   public let column: Int
 
-  /// Creates an error.
-  init(message: String, offset: Int, line: Int, column: Int) {
-    self.message = message
-    self.offset = offset
-    self.line = line
-    self.column = column
-  }
-
   /// The message with line and column.
   public var description: String { "\(message) (line \(line), column \(column))" }
 }

@@ -5,17 +5,9 @@ public struct ExportedProject: Sendable, Equatable {
   /// The accounts outside tenants, in the format of `accounts:batchGet`.
   var users: [JSON]
   /// The tenants with their accounts.
-  var tenants: [ExportedTenant]
+  var tenants: [ExportedTenant] = []
   /// The settings in the format of the emulator's `config` endpoint; nil when the folder has none.
   var config: JSON?
   /// Data that Firebase's format lacks: secrets of second factors, hash parameters, settings of tenants.
   var further: JSON?
-
-  /// An export with these parts.
-  init(users: [JSON], tenants: [ExportedTenant] = [], config: JSON?, further: JSON? = nil) {
-    self.users = users
-    self.tenants = tenants
-    self.config = config
-    self.further = further
-  }
 }

@@ -6,10 +6,4 @@ struct ExportedTenant: Sendable, Equatable {
   var id: String
   /// The accounts in the format of `accounts:batchGet`.
   var users: [JSON]
-
-  /// A tenant with these accounts.
-  init(id: String, users: [JSON]) {
-    self.id = id
-    self.users = users
-  }
 }
