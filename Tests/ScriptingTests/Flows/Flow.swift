@@ -38,8 +38,10 @@ struct Flow {
       of: Self.text(ofProgram: name, given: values), sourceLocation: sourceLocation)
   }
 
+  /// The text of `Programs/NAME.lua`, which finds `values` in `given`.
+  ///
   /// Modules that programs share are beside them: `require "SUITE.NAME"`.
-  private static func text(ofProgram name: String, given values: JSON) throws -> String {
+  static func text(ofProgram name: String, given values: JSON) throws -> String {
     let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .appending(path: "Programs")
     let program = try String(contentsOf: folder.appending(path: "\(name).lua"), encoding: .utf8)

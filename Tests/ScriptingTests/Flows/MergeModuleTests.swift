@@ -2,15 +2,6 @@ import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(1))) struct MergeModuleTests {
   @Test func `a conflict that names no address is the conflict itself`() async throws {
-    try await Flow().runScripted(
-      """
-      local merge = require "luath.merge"
-      answer("signInWithIdp", 200, { providerId = "saml.corp", needConfirmation = true, pendingToken = "P" })
-      local asked = false
-      local err = refused("accountExistsWithDifferentCredential", merge.signIn, auth,
-        Auth.GoogleAuthProvider.credential "i", { prove = function() asked = true end })
-      equal(err.email, nil)
-      assert(not asked)
-      """)
+    try await Flow().runScripted(program: "MergeModule/no_address")
   }
 }
