@@ -157,7 +157,9 @@ let package = Package(
         "HTTP", "Encoding",
       ]),
     // Depends on the program so that it is built beside the tests, which start it.
-    tests("CommandTests", ["Commands", "HTTP", "Encoding", "luath"], exclude: ["Sessions"]),
+    tests(
+      "CommandTests", ["Commands", "HTTP", "Encoding", "luath"],
+      exclude: ["Programs", "Sessions"]),
     tests("HouseTests", []),
   ],
   cLanguageStandard: .gnu17
