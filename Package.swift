@@ -138,18 +138,22 @@ let package = Package(
         "Runner", "Scripting", "Lua", "Delegates", "Emulator", "HTTP", "IdentityToolkit",
         "Encoding",
       ],
-      exclude: ["Reporters/Golden"]),
+      exclude: ["Programs", "Reporters/Golden"]),
     tests(
       "BatchTests",
       [
         "Batch", "Admin", "Journal", "Scripting", "Emulator", "HTTP", "IdentityToolkit", "Encoding",
-      ]),
+      ],
+      exclude: ["Programs"]),
     tests(
       "CompareTests", ["Compare", "Admin", "Emulator", "IdentityToolkit", "HTTP", "Encoding"]),
     tests("TerminalTests", ["Terminal", "Encoding"]),
     tests(
       "ReferenceTests",
-      ["Reference", "Commands", "Scripting", "Lua", "HTTP", "IdentityToolkit", "Encoding", "luath"]),
+      [
+        "Reference", "Commands", "Scripting", "Lua", "HTTP", "IdentityToolkit", "Encoding", "luath",
+      ],
+      exclude: ["Programs"]),
     tests(
       "PromptTests",
       [
@@ -157,7 +161,9 @@ let package = Package(
         "HTTP", "Encoding",
       ]),
     // Depends on the program so that it is built beside the tests, which start it.
-    tests("CommandTests", ["Commands", "HTTP", "Encoding", "luath"], exclude: ["Sessions"]),
+    tests(
+      "CommandTests", ["Commands", "HTTP", "Encoding", "luath"],
+      exclude: ["Programs", "Sessions"]),
     tests("HouseTests", []),
   ],
   cLanguageStandard: .gnu17
