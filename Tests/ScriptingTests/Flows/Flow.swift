@@ -38,7 +38,8 @@ struct Flow {
       of: Self.text(ofProgram: name, given: values), sourceLocation: sourceLocation)
   }
 
-  private static func text(ofProgram name: String, given values: JSON) throws -> String {
+  /// The text of `Programs/NAME.lua`, with `given` at its start.
+  static func text(ofProgram name: String, given values: JSON) throws -> String {
     let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .appending(path: "Programs/\(name).lua")
     let program = try String(contentsOf: file, encoding: .utf8)

@@ -93,6 +93,15 @@ struct ScriptedBackend {
 }
 
 extension Flow {
+  /// Runs `Programs/NAME.lua` against a backend that answers what the program tells it to.
+  func runScripted(
+    program name: String, given values: JSON = .object([:]),
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    try await runScripted(
+      Self.text(ofProgram: name, given: values), sourceLocation: sourceLocation)
+  }
+
   /// Runs a flow against a backend that answers what the flow tells it to.
   func runScripted(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
     let backend = try await ScriptedBackend()
