@@ -1,4 +1,3 @@
-import Scripting
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(1))) struct SessionTests {
