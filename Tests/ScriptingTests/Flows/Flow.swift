@@ -38,7 +38,7 @@ struct Flow {
       of: Self.text(ofProgram: name, given: values), sourceLocation: sourceLocation)
   }
 
-  /// The text of `Programs/NAME.lua`, with `given` at its start.
+  /// The text of `Programs/NAME.lua`, which finds `values` in `given`.
   static func text(ofProgram name: String, given values: JSON) throws -> String {
     let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .appending(path: "Programs/\(name).lua")
