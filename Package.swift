@@ -131,7 +131,7 @@ let package = Package(
     tests(
       "ScriptingTests",
       ["Scripting", "Lua", "Delegates", "Emulator", "OIDC", "IdentityToolkit", "HTTP", "Encoding"],
-      exclude: ["Fixtures", "Programs"]),
+      exclude: ["Programs"]),
     tests(
       "RunnerTests",
       [

@@ -2,5 +2,5 @@
 local task = require "luath.task"
 local count = (package.loaded.waiting_count or 0) + 1
 package.loaded.waiting_count = count
-task.sleep(0.01)
+task.sleep(0)
 return { loaded = count }
