@@ -124,31 +124,37 @@ let package = Package(
     tests("EmulatorTests", ["Emulator", "Storage", "OIDC", "IdentityToolkit", "HTTP", "System"]),
     tests(
       "ScriptingTests",
-      ["Host", "Lua", "SignIn", "Emulator", "OIDC", "IdentityToolkit", "HTTP", "System"],
-      exclude: ["Fixtures", "Programs"]),
+      ["Scripting", "Lua", "Delegates", "Emulator", "OIDC", "IdentityToolkit", "HTTP", "Encoding"],
+      exclude: ["Programs"]),
     tests(
       "RunnerTests",
       [
         "Journeys", "Host", "Lua", "SignIn", "Emulator", "HTTP", "IdentityToolkit",
         "System",
       ],
-      exclude: ["Reporters/Golden"]),
+      exclude: ["Programs", "Reporters/Golden"]),
     tests(
       "BatchTests",
       [
-        "Batch", "Client", "Storage", "Host", "Emulator", "HTTP", "IdentityToolkit", "System",
-      ]),
+        "Batch", "Admin", "Journal", "Scripting", "Emulator", "HTTP", "IdentityToolkit", "Encoding",
+      ],
+      exclude: ["Programs"]),
     tests(
       "CompareTests", ["luath", "Client", "Emulator", "IdentityToolkit", "HTTP", "System"]),
     tests("TerminalTests", ["Prompt", "System"]),
     tests(
       "ReferenceTests",
-      ["Reference", "luath", "Host", "Lua", "HTTP", "IdentityToolkit", "System"]),
+      [
+        "Reference", "Commands", "Scripting", "Lua", "HTTP", "IdentityToolkit", "Encoding", "luath",
+      ],
+      exclude: ["Programs"]),
     tests(
       "PromptTests",
       ["Prompt", "Reference", "Host", "Lua", "Emulator", "IdentityToolkit", "HTTP", "System"]),
     // Depends on the program so that it is built beside the tests, which start it.
-    tests("CommandTests", ["luath", "Host", "HTTP", "System"], exclude: ["Sessions"]),
+    tests(
+      "CommandTests", ["Commands", "HTTP", "Encoding", "luath"],
+      exclude: ["Programs", "Sessions"]),
     tests("HouseTests", []),
   ],
   cLanguageStandard: .gnu17

@@ -3,53 +3,22 @@ import Testing
 
 /// `luath batch run` and `ctl`, as processes, against an emulator that is another one.
 @Suite(.timeLimit(.minutes(3))) struct BatchRunCommandTests {
-  private static let files = [
-    "people.lua": """
-    local Admin <const> = require "luath.admin"
-    local users = {}
-    for number = 1, 150 do
-      users[number] = { uid = "u" .. number, email = "u" .. number .. "@corp.example" }
-    end
-    Admin.admin():importUsers(users)
-    """,
-    "link.lua": """
-    local batch = require "luath.batch"
-    return batch.define {
-      key = "uid",
-      plan = function(row)
-        return batch.link { uid = row.uid, providerId = "yahoo.com", rawId = "y-" .. row.uid }
-      end,
-    }
-    """,
-    "own.lua": """
-    local batch = require "luath.batch"
-    local Admin <const> = require "luath.admin"
-    return batch.define {
-      key = "uid",
-      operations = {
-        greet = {
-          run = function(op, account)
-            if op.name == "nobody" then error("there is nobody to greet") end
-            Admin.admin():updateUser(account.uid, { displayName = op.name })
-          end,
-          isDone = function(op, account) return account.displayName == op.name end,
-        },
-      },
-      plan = function(row)
-        return batch.operation("greet", { uid = row.uid, name = row.name })
-      end,
-    }
-    """,
-    "rows.csv": "uid\n" + (1...150).map { "u\($0)\n" }.joined(),
-    "names.csv": "uid,name\nu1,Ada\nu2,nobody\nu3,Grace\n",
-    "other.lua": "return { project = { id = 'demo-other' } }",
-  ]
+  private static func files() throws -> [String: String] {
+    [
+      "people.lua": try luaProgram("BatchRun/people"),
+      "link.lua": try luaProgram("BatchRun/link"),
+      "own.lua": try luaProgram("BatchRun/own"),
+      "rows.csv": "uid\n" + (1...150).map { "u\($0)\n" }.joined(),
+      "names.csv": "uid,name\nu1,Ada\nu2,nobody\nu3,Grace\n",
+      "other.lua": "return { project = { id = 'demo-other' } }",
+    ]
+  }
 
   /// A folder with accounts at an emulator that listens at `host`.
   private func withEmulator(
     _ body: (_ folder: ScriptFolder, _ host: String) async throws -> Void
   ) async throws {
-    let folder = try ScriptFolder(Self.files)
+    let folder = try ScriptFolder(Self.files())
     let emulator = try Luath(
       ["emulator", "--port", "0", "--quiet", "--rules", "production"], in: folder.url)
     let line = try #require(await emulator.line(with: "serving "))
@@ -172,21 +141,7 @@ import Testing
       try folder.add(
         "last.lua",
         Array(
-          """
-          local batch = require "luath.batch"
-          local task = require "luath.task"
-          return batch.define {
-            operations = {
-              drain = {
-                run = function()
-                  os.execute "(luath batch ctl plan.ndjson drain >/dev/null; echo >drained) &"
-                  while not io.open "drained" do task.sleep(0.02) end
-                end,
-              },
-            },
-            plan = function() return batch.operation "drain" end,
-          }
-          """.utf8))
+          luaProgram("BatchRun/last").utf8))
       try folder.add("one.csv", Array("uid\nu1\n".utf8))
       try await plan("last.lua", "one.csv", folder, host)
       let run = try await luath(

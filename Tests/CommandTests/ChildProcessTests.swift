@@ -24,31 +24,13 @@ import Testing
 
   @Test func `a program behind a pipe can be ended with kill`() async throws {
     let ending = try await run(
-      """
-      local pipe = io.popen "echo $$; exec sleep 1000"
-      assert(os.execute("kill " .. pipe:read "l"))
-      print(pipe:close())
-      print(os.execute "kill $$")
-      """)
+      luaProgram("ChildProcess/kill"))
     #expect(ending.output == "nil\tsignal\t15\nnil\tsignal\t15\n")
   }
 
   @Test func `execute and popen give what Lua's own give`() async throws {
     let ending = try await run(
-      """
-      print(os.execute())
-      print(os.execute "exit 0")
-      print(os.execute "exit 3")
-      print(io.popen("exit 4"):close())
-      local writer = io.popen("cat; exit 5", "w")
-      writer:write(("x"):rep(1000), "\\n")
-      print(writer:close())
-      print(io.type(writer), pcall(writer.write, writer, "x"))
-      print(#io.popen("seq 100000"):read "a")
-      for line in io.popen("printf 'a\\nb'"):lines() do io.write(line, ";") end
-      print(pcall(io.popen, "true", "rw"))
-      do local pipe <close> = io.popen "true" end
-      """)
+      luaProgram("ChildProcess/pipes"))
     #expect(
       ending.output == """
         true

@@ -99,25 +99,7 @@ struct SignInStoppingTests {
   {
     let input = Pipe()
     let (luath, folder) = try start(
-      Self.prelude + """
-        print(io.read())
-        local ticks, done = 0
-        local ticking = task.spawn(function() while not done do ticks = ticks + 1 task.sleep(0.001) end end)
-        print "ready"
-        local page = "http://127.0.0.1:9/authorize?state=s"
-        local final = ui.show(ui.paste(), page, "http://127.0.0.1:9/callback")
-        done = true
-        ticking:await()
-        assert(ticks >= 1)
-        print(final)
-        print(io.read())
-        -- Both pastes in one piece, of which C reads ahead.
-        print(io.read())
-        print(ui.show(ui.paste(), page, "http://127.0.0.1:9/callback"))
-        print(io.read())
-        local ok, err = pcall(ui.show, ui.paste(), page, "http://127.0.0.1:9/callback")
-        print(err.code)
-        """, input: input)
+      Self.prelude + luaProgram("SignInStopping/paste"), input: input)
     let writer = input.fileHandleForWriting
     try writer.write(contentsOf: Data("first\n".utf8))
     _ = await luath.line(with: "ready")
@@ -152,21 +134,7 @@ struct SignInStoppingTests {
 
   @Test func `the person's own browser is opened without a shell`() async throws {
     let (luath, folder) = try start(
-      Self.prelude + """
-        local function read(name)
-          local file <close> = io.open(name)
-          return file and file:read "a"
-        end
-        task.spawn(function()
-          local url
-          repeat task.sleep(0.01) url = read "address" until url
-          local back = http.parseForm(url).redirect_uri
-          http.get(ui.show(ui.form { username = "ada@contoso.example", password = "luath-demo" }, url, back))
-        end)
-        provider.customParameters = { login_hint = "ada@contoso.example" }
-        print(Auth.auth():signIn(provider, ui.browser()).user.email)
-        print(read "facts")
-        """,
+      Self.prelude + luaProgram("SignInStopping/browser"),
       environment: ["BROWSER": "no-such-program:./failing:./browser"],
       programs: ["browser": Self.browser, "failing": "#!/bin/sh\nexit 3\n"])
     let ending = await luath.ending()

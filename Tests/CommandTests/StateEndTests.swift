@@ -3,55 +3,6 @@ import Testing
 
 /// What finalizers may do while their Lua state ends, in every command that has one.
 @Suite(.timeLimit(.minutes(3))) struct StateEndTests {
-  /// A module whose finalizers start, when the state is closed, everything that starts jobs.
-  ///
-  /// Each notes whether its call returned.
-  private static let endings = """
-    local task = require "luath.task"
-    local kept, isEnding = {}, false
-    local function atEnd(name, f)
-      kept[#kept + 1] = setmetatable({}, { __gc = function()
-        isEnding = true
-        local ok = pcall(f)
-        local file = assert(io.open("notes.txt", "a"))
-        file:write(name, " ", tostring(ok), "\\n")
-        file:close()
-      end })
-    end
-    local function never()
-      if isEnding then io.stderr:write "a job ran on a closed state\\n" end
-    end
-    local function closing(f) return setmetatable({}, { __close = f }) end
-    local function open()
-      local resource <close> = closing(function() task.spawn(never) end)
-      coroutine.yield()
-    end
-    atEnd("spawn", function() for _ = 1, 100 do task.spawn(never) end end)
-    atEnd("close", function() local resource <close> = closing(function() task.spawn(never) end) end)
-    atEnd("coroutine", coroutine.wrap(function() task.spawn(never) end))
-    atEnd("all", function() task.all { never } end)
-    atEnd("race", function() task.race { never } end)
-    atEnd("timeout", function() task.timeout(1, never) end)
-    atEnd("sleep", function() task.sleep(0) end)
-    local suspended = coroutine.create(open)
-    coroutine.resume(suspended)
-    atEnd("suspended", function() assert(coroutine.close(suspended)) end)
-    local M = {}
-    -- Waits for ever, whatever cancels it.
-    function M.stray() task.spawn(function() while true do pcall(task.sleep, 0) end end) end
-    -- A listener hears of a change that a finalizer makes.
-    function M.listen()
-      local auth = require "luath.auth".auth()
-      auth:signInAnonymously()
-      local calls = 0
-      auth:onAuthStateChanged(function() calls = calls + 1 end)
-      while calls == 0 do task.sleep(0) end
-      auth:onAuthStateChanged(never)
-      atEnd("signOut", function() auth:signOut() end)
-      atEnd("listen", function() auth:onAuthStateChanged(never) end)
-    end
-    return M
-    """
   private static let noted = [
     "all false", "close false", "coroutine false", "race false", "sleep false", "spawn false",
     "suspended false", "timeout false",
@@ -67,7 +18,7 @@ import Testing
   private func run(
     _ arguments: [String], _ files: [String: String], input: String? = nil
   ) async throws -> (ending: Luath.Ending, folder: ScriptFolder) {
-    let folder = try ScriptFolder(["ends.lua": Self.endings].merging(files) { $1 })
+    let folder = try ScriptFolder(["ends.lua": luaProgram("StateEnd/ends")].merging(files) { $1 })
     let pipe = input.map { _ in Pipe() }
     let luath = try Luath(arguments, in: folder.url, input: pipe)
     if let pipe, let input {
@@ -83,7 +34,7 @@ import Testing
   ])
   func `a script's finalizers start nothing`(_ last: String, _ code: Int32) async throws {
     let folder = try ScriptFolder([
-      "ends.lua": Self.endings,
+      "ends.lua": luaProgram("StateEnd/ends"),
       "script.lua": "require 'ends'.listen() io.write 'ready\\n' io.flush()\n" + last,
     ])
     let luath = try Luath(["run", "script.lua"], in: folder.url)
@@ -139,14 +90,7 @@ import Testing
         "users.json", "--target", "emulator",
       ],
       [
-        "batch.lua": """
-        local batch = require "luath.batch"
-        require "ends".stray()
-        return batch.define {
-          key = "uid",
-          plan = function(row) return batch.link { uid = row.uid, providerId = "yahoo.com", rawId = "y" } end,
-        }
-        """,
+        "batch.lua": luaProgram("StateEnd/batch"),
         "rows.csv": "uid\nu1\n", "users.json": #"{"users":[{"localId":"u1"}]}"#,
       ])
     #expect(ending.code == 0, "\(ending.errors)")

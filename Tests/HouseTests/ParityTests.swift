@@ -25,14 +25,24 @@ import Testing
       .compactMap { $0.offset % 2 == 1 ? String($0.element) : nil }
   }
 
+  /// The names of Swift tests, and of the specs and blocks in Lua.
   private static func testNames() throws -> Set<String> {
-    let folder = root.appending(path: "Tests")
+    try names(in: "Tests", of: "swift", between: "func `", and: "`")
+      .union(names(in: "stdlib/spec", of: "lua", between: "it(\"", and: "\","))
+      .union(names(in: "stdlib/spec", of: "lua", between: "describe(\"", and: "\","))
+  }
+
+  /// What stands between two texts in the files of a folder.
+  private static func names(
+    in folder: String, of kind: String, between start: String, and end: String
+  ) throws -> Set<String> {
     var names: Set<String> = []
-    let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
-    for case let file as URL in files ?? .init() where file.pathExtension == "swift" {
+    let files = FileManager.default.enumerator(
+      at: root.appending(path: folder), includingPropertiesForKeys: nil)
+    for case let file as URL in files ?? .init() where file.pathExtension == kind {
       let text = try String(contentsOf: file, encoding: .utf8)
-      for part in text.components(separatedBy: "func `").dropFirst() {
-        if let end = part.firstIndex(of: "`") { names.insert(String(part[..<end])) }
+      for part in text.components(separatedBy: start).dropFirst() {
+        if let end = part.range(of: end) { names.insert(String(part[..<end.lowerBound])) }
       }
     }
     return names

@@ -30,6 +30,12 @@ import Testing
       .map { Example(name: $0.fullName, owner: $0.owner, text: $0.example) }
   }
 
+  /// A program of `Programs/Example` that runs the examples.
+  private static func program(_ name: String, of examples: [Example]) throws -> String {
+    let list = examples.map(\.quoted).joined(separator: ",\n")
+    return try luaProgram("Example/\(name)", ["EXAMPLES": list])
+  }
+
   private func expectSuccess(_ ending: Program.Ending) {
     #expect(ending.code == 0, "\(ending.output.suffix(3000))\n\(ending.errors.suffix(1000))")
   }
@@ -38,16 +44,7 @@ import Testing
     let examples = try await Self.all().filter { !$0.declares && !$0.browses && !$0.plans }
     #expect(examples.count > 150)
     try await Program.withFolder { folder in
-      let text = """
-        local journey = require "luath.journey"
-        for _, example in ipairs {
-        \(examples.map(\.quoted).joined(separator: ",\n"))
-        } do
-          journey(example[1], function()
-            assert(load(example[2], "=" .. example[1], "t"))()
-          end)
-        end
-        """
+      let text = try Self.program("functions", of: examples)
       try text.write(
         to: folder.appending(path: "all_journey.lua"), atomically: true, encoding: .utf8)
       expectSuccess(try await Program.run(["test", "--report", "dot"], in: folder))
@@ -76,24 +73,7 @@ import Testing
     let examples = try await Self.all().filter(\.plans)
     #expect(examples.count > 15)
     try await Program.withFolder { folder in
-      let text = """
-        local batch = require "luath.batch"
-        local definitions = {}
-        for index, example in ipairs {
-        \(examples.map(\.quoted).joined(separator: ",\n"))
-        } do
-          definitions[index] = assert(load(example[2], "=" .. example[1], "t"))()
-          assert(definitions[index].plan, example[1])
-        end
-        return batch.define {
-          columns = { "uid", "email", "microsoft_id" },
-          key = "uid",
-          plan = function(row, accounts)
-            for _, definition in ipairs(definitions) do definition.plan(row, accounts) end
-            return batch.skip "tried"
-          end,
-        }
-        """
+      let text = try Self.program("batches", of: examples)
       try text.write(to: folder.appending(path: "all.lua"), atomically: true, encoding: .utf8)
       try "uid,email,microsoft_id\nada,ada@luath.example,42\n".write(
         to: folder.appending(path: "rows.csv"), atomically: true, encoding: .utf8)
@@ -116,21 +96,7 @@ import Testing
     #expect(examples.count > 35)
     try await Program.withFolder { folder in
       // One browser for all, as its start takes longer than everything else here.
-      let text = """
-        local webdriver = require "luath.webdriver"
-        local open, shared = webdriver.open, nil
-        for _, example in ipairs {
-        \(examples.map(\.quoted).joined(separator: ",\n"))
-        } do
-          local ends = example[1] == "Page:close" or example[1] == "luath.webdriver.open"
-          webdriver.open = ends and open or function()
-            shared = shared or open { timeout = 5 }
-            shared:go "about:blank"
-            return shared
-          end
-          assert(load(example[2], "=" .. example[1], "t"))()
-        end
-        """
+      let text = try Self.program("pages", of: examples)
       try text.write(to: folder.appending(path: "all.lua"), atomically: true, encoding: .utf8)
       expectSuccess(try await Program.run(["run", "all.lua"], in: folder))
     }

@@ -1,9 +1,5 @@
 import Glibc
 
-/// The folder of Lua files that tests require.
-let folderOfFixtures =
-  #filePath.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/Fixtures"
-
 /// The folder of the Lua specs, whose support files Swift tests require too.
 let folderOfSpecs =
   #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" } + "/stdlib/spec"

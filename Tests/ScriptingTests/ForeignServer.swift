@@ -12,18 +12,11 @@ struct ForeignServer {
   /// Makes the token that `/sign` gives, for a tenant, in the name of another.
   var sign: (@Sendable (_ origin: String, _ tenant: String?, _ named: String) throws -> String)?
 
-  private static let prelude = """
-    local oidc, base, back = require "luath.oidc", host.env "SERVER", "http://127.0.0.1/callback" \
-    local function client(path, more) local all = { issuer = base .. path, clientID = "app", redirectURI = back } \
-      for name, value in pairs(more or {}) do all[name] = value end return oidc.client(all) end \
-    local function ada(delegate, more) local all = { username = "ada@idp.example", password = "correct horse" } \
-      for name, value in pairs(more or {}) do all[name] = value end return ui[delegate](all) end\u{20}
-    """
-
-  /// Runs a script that must end well, and gives what the server received.
+  /// Runs `Programs/NAME.lua`, which must end well, and gives what the server received.
   @discardableResult
   func run(
-    _ script: String, sourceLocation: SourceLocation = #_sourceLocation
+    program name: String, given values: JSON = .object([:]),
+    sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> [HTTPRequest] {
     var seen: [HTTPRequest] = []
     let (keys, sign) = (keys, sign)
@@ -38,7 +31,7 @@ struct ForeignServer {
     }) { server in
       var flow = Flow(runner: runner)
       flow.runner.environment["SERVER"] = server.origin
-      try await flow.run(Self.prelude + script, sourceLocation: sourceLocation)
+      try await flow.run(program: name, given: values, sourceLocation: sourceLocation)
       seen = server.received
     }
     return seen

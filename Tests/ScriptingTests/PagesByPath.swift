@@ -9,6 +9,13 @@ struct PagesByPath {
 
   let pages: [String: String]
 
+  /// Runs `Programs/NAME.lua`, which must end well, and gives what the provider received.
+  func run(
+    program name: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws -> [HTTPRequest] {
+    try await run(Flow.text(ofProgram: name, given: [:]), sourceLocation: sourceLocation)
+  }
+
   /// Runs a script that must end well, and gives what the provider received.
   ///
   /// `open(path, delegate, answers)` shows a page to a delegate of `luath.ui`.

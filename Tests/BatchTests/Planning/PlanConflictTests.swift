@@ -6,24 +6,6 @@ import Testing
 
 /// Rows that contradict each other, or the accounts.
 @Suite(.timeLimit(.minutes(1))) struct PlanConflictTests {
-  /// Does what the row's `do` says, in the words of a plan.
-  private static let script = """
-    local batch = require "luath.batch"
-    return batch.define {
-      key = function(row) return row.key or row.n end,
-      plan = function(row, accounts)
-        local list = {}
-        for i, one in ipairs(row.steps) do
-          local name, fields = one.call, {}
-          for key, value in pairs(one) do
-            if key ~= "call" then fields[key] = value end
-          end
-          list[i] = batch[name](fields)
-        end
-        return list
-      end,
-    }
-    """
   private static let accounts: [JSON] = [
     [
       "uid": "ada", "email": "ada@example.com",
@@ -149,7 +131,8 @@ import Testing
   @Test(arguments: pairs) func `conflicts are found, and the later row is refused`(
     _ name: String, _ steps: [[JSON]], _ codes: [String?]
   ) async throws {
-    let result = try await PlanRunner(accounts: Self.accounts).plan(Self.script, rows(steps))
+    let result = try await PlanRunner(accounts: Self.accounts).plan(
+      luaProgram("PlanConflict/steps"), rows(steps))
     #expect(result.problem == nil)
     for (position, code) in codes.enumerated() {
       #expect(result.fault(position + 1)?.code == code, "\(name): \(result.rows)")
@@ -168,7 +151,7 @@ import Testing
   ) async throws {
     var runner = PlanRunner(accounts: Self.accounts)
     runner.project.oneAccountPerEmail = isOne
-    let result = try await runner.plan(Self.script, rows(Self.sharing))
+    let result = try await runner.plan(luaProgram("PlanConflict/steps"), rows(Self.sharing))
     #expect(result.problem == nil)
     let code = isOne ? "emailAlreadyInUse" : nil
     #expect(result.fault(1)?.code == code)
@@ -181,7 +164,7 @@ import Testing
     for isOne in [true, false] {
       var runner = PlanRunner(accounts: Self.accounts)
       runner.project.oneAccountPerEmail = !isOne
-      let script = Self.script.replacing(
+      let script = try luaProgram("PlanConflict/steps").replacing(
         "batch.define {", with: "batch.define { oneAccountPerEmail = \(isOne),")
       let result = try await runner.plan(script, rows(Self.sharing))
       #expect(result.fault(1)?.code == (isOne ? "emailAlreadyInUse" : nil))
@@ -193,12 +176,7 @@ import Testing
   {
     var runner = PlanRunner(accounts: Self.accounts)
     runner.project.oneAccountPerEmail = false
-    let script = """
-      local batch = require "luath.batch"
-      return batch.define { plan = function(row, accounts)
-        return nil, accounts:byEmail(row.email)[1].uid
-      end }
-      """
+    let script = try luaProgram("PlanConflict/by-email")
     let refused = try await runner.plan(script, [["email": "ada@example.com"]])
     #expect(refused.fault(1)?.code == "operationNotAllowed")
     #expect(refused.fault(1)?.message.contains("--accounts EXPORT") == true)
@@ -218,14 +196,15 @@ import Testing
 
   @Test func `the other row is named`() async throws {
     let result = try await PlanRunner(accounts: Self.accounts).plan(
-      Self.script, rows([[], [Self.link("ada", "m")], [], [Self.link("bo", "m")]]))
+      luaProgram("PlanConflict/steps"),
+      rows([[], [Self.link("ada", "m")], [], [Self.link("bo", "m")]]))
     #expect(result.fault(4)?.message == "row 2 has m of microsoft.com as well")
     #expect(result.summary.text.contains("identityClaimedTwice, line 5: row 2 has m"))
   }
 
   @Test func `a key that another row has is refused, whatever the row does`() async throws {
     let result = try await PlanRunner().plan(
-      Self.script,
+      luaProgram("PlanConflict/steps"),
       [["key": "a", "steps": []], ["key": "b", "steps": []], ["key": "a", "steps": []]])
     #expect(result.fault(1) == nil && result.fault(2) == nil)
     #expect(result.fault(3) == RowFailure("duplicateKey", "row 1 has the key a as well"))

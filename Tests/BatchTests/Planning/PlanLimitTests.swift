@@ -10,14 +10,6 @@ import Testing
 
 /// Many rows, slow rows, and backends that do not answer as they should.
 @Suite(.timeLimit(.minutes(2))) struct PlanLimitTests {
-  private static let lookUp = """
-    local batch = require "luath.batch"
-    return batch.define { key = "uid", plan = function(row, accounts)
-      local one = accounts:byUID(row.uid)
-      return nil, one and "there" or "not there"
-    end }
-    """
-
   @Test func `rows that are planned at the same time share their look-ups`() async throws {
     let calls = Mutex(0)
     var runner = PlanRunner(accounts: (1...250).map { ["uid": .string("u\($0 * 2)")] })
@@ -28,7 +20,7 @@ import Testing
       request.context.isReadOnly = true
     }
     let result = try await runner.plan(
-      Self.lookUp, (1...1000).map { ["uid": .string("u\($0)")] })
+      luaProgram("PlanLimit/look-up"), (1...1000).map { ["uid": .string("u\($0)")] })
     #expect(result.rows.count == 1000)
     #expect(result.rows.map(\.number) == Array(1...1000))
     #expect(result.rows.filter { $0.reason == "there" }.count == 250)
@@ -37,13 +29,7 @@ import Testing
 
   @Test func `an identifier that the backend cannot read is its row's alone`() async throws {
     let result = try await PlanRunner().plan(
-      """
-      local batch = require "luath.batch"
-      return batch.define { plan = function(row, accounts)
-        accounts:byUID(row.uid)
-        return nil, "fine"
-      end }
-      """,
+      luaProgram("PlanLimit/identifiers"),
       (1...30).map { ["uid": .string($0 == 17 ? String(repeating: "x", count: 200) : "u\($0)")] })
     #expect(result.summary.skipped == 29)
     #expect(result.fault(17)?.code == "invalidArgument")
@@ -57,14 +43,7 @@ import Testing
     var runner = PlanRunner(accounts: [["uid": "u1"]])
     runner.changes = { $0.secondsPerRow = 1 }
     let result = try await runner.plan(
-      """
-      local batch = require "luath.batch"
-      return batch.define { key = "uid", plan = function(row, accounts)
-        accounts:byUID(row.uid)
-        while row.uid == "u7" do end
-        return nil, "fine"
-      end }
-      """, (1...20).map { ["uid": .string("u\($0)")] })
+      luaProgram("PlanLimit/endless"), (1...20).map { ["uid": .string("u\($0)")] })
     #expect(result.problem == nil)
     #expect(result.rows.map(\.number) == Array(1...20))
     #expect(result.fault(7)?.code == "timeout")
@@ -76,13 +55,7 @@ import Testing
     var runner = PlanRunner()
     runner.changes = { $0.secondsPerRow = 1 }
     let result = try await runner.plan(
-      """
-      local batch, task = require "luath.batch", require "luath.task"
-      return batch.define { plan = function(row)
-        if row.n == 3 then pcall(task.sleep, 1000) end
-        return nil, "fine"
-      end }
-      """, (1...5).map { ["n": .integer($0)] })
+      luaProgram("PlanLimit/waiting"), (1...5).map { ["n": .integer($0)] })
     #expect(result.fault(3)?.code == "timeout")
     #expect(result.summary.skipped == 4)
   }
@@ -91,7 +64,7 @@ import Testing
     var runner = PlanRunner()
     runner.faults = try FaultPlan(words: "lookup:QUOTA_EXCEEDED=50%", seed: 3)
     let result = try await runner.plan(
-      Self.lookUp, (1...500).map { ["uid": .string("u\($0)")] })
+      luaProgram("PlanLimit/look-up"), (1...500).map { ["uid": .string("u\($0)")] })
     #expect(result.problem == nil)
     #expect(result.summary.skipped == 500)
   }
@@ -99,7 +72,8 @@ import Testing
   @Test func `a backend that lets nobody in ends the plan`() async throws {
     var runner = PlanRunner()
     runner.faults = try FaultPlan(words: "lookup:PERMISSION_DENIED=100%", seed: 3)
-    let result = try await runner.plan(Self.lookUp, (1...5).map { ["uid": .string("u\($0)")] })
+    let result = try await runner.plan(
+      luaProgram("PlanLimit/look-up"), (1...5).map { ["uid": .string("u\($0)")] })
     #expect(result.problem?.code == .unavailable)
     #expect(result.problem?.message.hasPrefix("accounts cannot be looked up: ") == true)
     #expect(result.rows.isEmpty)
@@ -125,7 +99,8 @@ import Testing
   @Test func `a sample covers the first rows`() async throws {
     var runner = PlanRunner()
     runner.changes = { $0.sample = 3 }
-    let result = try await runner.plan(Self.lookUp, (1...9).map { ["uid": .string("u\($0)")] })
+    let result = try await runner.plan(
+      luaProgram("PlanLimit/look-up"), (1...9).map { ["uid": .string("u\($0)")] })
     #expect(result.rows.map(\.number) == [1, 2, 3])
   }
 
@@ -137,15 +112,8 @@ import Testing
     ])
     runner.changes = { $0.accountsPath = path.path }
     let result = try await runner.plan(
-      """
-      local batch = require "luath.batch"
-      return batch.define { plan = function(row, accounts)
-        local list = accounts:byEmail(row.email)
-        local ids = {}
-        for i, one in ipairs(list) do ids[i] = one.uid end
-        return nil, table.concat(ids, "+")
-      end }
-      """, [["email": "x@example.com"], ["email": "y@example.com"], ["email": "z@example.com"]])
+      luaProgram("PlanLimit/shared-addresses"),
+      [["email": "x@example.com"], ["email": "y@example.com"], ["email": "z@example.com"]])
     #expect(result.rows.map(\.reason) == ["a+b", "c", ""])
     #expect(result.summary.sharedEmails.count == 1)
     #expect(

@@ -89,12 +89,7 @@ import Testing
     _ call: String, _ message: String
   ) async throws {
     let result = try await PlanRunner().plan(
-      """
-      local batch = require "luath.batch"
-      return batch.define { plan = function(row, accounts)
-        return \(call)
-      end }
-      """, [[:]])
+      luaProgram("PlanScript/call", ["CALL": call]), [[:]])
     let fault = try #require(result.fault(1))
     #expect(fault.code == "scriptError")
     let place = fault.message.hasPrefix("plan.lua:3: ") ? "plan.lua:3: " : "plan.lua:2: in plan: "
@@ -116,38 +111,13 @@ import Testing
     _ call: String, _ place: String
   ) async throws {
     let result = try await PlanRunner().plan(
-      """
-      local batch = require "luath.batch"
-      local cached = batch.link
-      local function help() return batch.link { uid = 'a' } end
-      return batch.define { plan = function(row, accounts)
-        assert(row.n == 1)
-        \(call)
-      end }
-      """, [["n": 1]])
+      luaProgram("PlanScript/tail-call", ["CALL": call]), [["n": 1]])
     #expect(result.fault(1)?.message.hasPrefix(place) == true, "\(result.fault(1)?.message ?? "")")
   }
 
   @Test func `an empty cell is no value where none is needed`() async throws {
     let result = try await PlanRunner(accounts: [["uid": "a"]]).plan(
-      """
-      local batch = require "luath.batch"
-      return batch.define { plan = function(row)
-        local none = row.none
-        return {
-          batch.link {
-            uid = "a", providerId = "x.com", rawId = "1", email = none, displayName = none,
-            photoUrl = none,
-          },
-          batch.import { account = {
-            uid = "b", email = none, displayName = none, phoneNumber = none, photoURL = none,
-            customClaims = { note = "" },
-            providerData = { { providerID = "y.com", uid = "2", displayName = none } },
-          } },
-          row.n == 2 and batch.update { uid = "a", displayName = none } or nil,
-        }
-      end }
-      """, [["n": 1, "none": ""], ["n": 2, "none": ""]])
+      luaProgram("PlanScript/empty-cells"), [["n": 1, "none": ""], ["n": 2, "none": ""]])
     #expect(
       result.operations(1) == [
         #"{"op":"link","uid":"a","providerId":"x.com","rawId":"1"}"#,
@@ -161,22 +131,7 @@ import Testing
 
   @Test func `operations come out as a plan has them`() async throws {
     let result = try await PlanRunner(accounts: [["uid": "a"], ["uid": "b"], ["uid": "c"]]).plan(
-      """
-      local batch = require "luath.batch"
-      return batch.define {
-        operations = { tell = { run = function(op, account) end } },
-        plan = function(row, accounts)
-          local a = accounts:byUID "a"
-          return {
-            batch.setClaims { uid = a, claims = { level = 2 } },
-            { batch.setEmail { uid = a, email = "x@example.com", emailVerified = true } },
-            batch.update { uid = a, displayName = "Ada", photoURL = false },
-            batch.operation("tell", { uid = a, words = { "hello" } }),
-            batch.merge { survivor = a, losers = { "b", accounts:byUID "c" } },
-          }
-        end,
-      }
-      """, [[:]])
+      luaProgram("PlanScript/operations"), [[:]])
     #expect(result.fault(1) == nil)
     #expect(
       result.operations(1) == [
@@ -195,30 +150,7 @@ import Testing
 
   @Test func `a plan cannot change anything`() async throws {
     let result = try await PlanRunner(accounts: [["uid": "a", "email": "a@example.com"]]).plan(
-      """
-      local batch = require "luath.batch"
-      local admin = require("luath.admin").admin()
-      local Auth = require "luath.auth"
-      local emulator = require "luath.emulator"
-      local http = require "luath.http"
-      return batch.define { plan = function(row, accounts)
-        if row.n == 1 then admin:updateUser("a", { displayName = "x" }) end
-        if row.n == 2 then admin:deleteUsers { "a" } end
-        if row.n == 3 then Auth.auth():signInAnonymously() end
-        if row.n == 4 then emulator.advance(60) end
-        if row.n == 5 then http.post(emulator.origin .. "/identitytoolkit.googleapis.com/v1/accounts:signUp?key=x", { json = {} }) end
-        local port = emulator.origin:match(":(%d+)$")
-        local function post(origin, path)
-          http.post(origin .. ":" .. port .. path .. "?key=x", { json = {} })
-        end
-        if row.n == 6 then post("http://localhost", "/identitytoolkit.googleapis.com/v1/accounts:signUp") end
-        if row.n == 7 then post("http://[::1]", "/emulator/v1/projects/p/accounts") end
-        if row.n == 8 then post("http://0.0.0.0", "/identitytoolkit.googleapis.com/v1/accounts:signUp") end
-        if row.n == 9 then post("http://a.example", "/%69dentitytoolkit.googleapis.com/v1/accounts%3AsignUp") end
-        if row.n == 10 then http.get(emulator.origin .. "/emulator/action?mode=verifyEmail&oobCode=c") end
-        return nil, admin:getUser("a").email
-      end }
-      """, (1...11).map { ["n": .integer($0)] })
+      luaProgram("PlanScript/changes"), (1...11).map { ["n": .integer($0)] })
     for number in 1...10 {
       let fault = try #require(result.fault(number))
       #expect(fault.code == "planOnlyReads")
@@ -242,14 +174,7 @@ import Testing
       ],
     ]
     let result = try await PlanRunner(accounts: accounts).plan(
-      """
-      local batch = require "luath.batch"
-      return batch.define { plan = function(row, accounts)
-        local found = accounts:allByUID { "a", "b", "c" }
-        local one, others = batch.survivor[row.policy] { found.a, found.b, found.c }
-        return nil, one.uid .. ": " .. others[1].uid .. others[2].uid
-      end }
-      """,
+      luaProgram("PlanScript/survivors"),
       ["oldest", "newest", "lastSignedIn", "mostProviders", "verifiedFirst"]
         .map { ["policy": .string($0)] })
     #expect(
@@ -260,14 +185,7 @@ import Testing
     async throws
   {
     let result = try await PlanRunner().plan(
-      """
-      local batch = require "luath.batch"
-      return batch.define { plan = function(row)
-        if row.n == 1 then return batch.refuse("bad" .. row.password, "no " .. row.password) end
-        if row.n == 2 then return nil, "kept " .. row.user.Kennwort_Hash end
-        if row.n == 3 then error { password = row.password, message = "at " .. row.pin } end
-      end }
-      """,
+      luaProgram("PlanScript/secrets"),
       [
         ["n": 1, "password": "hunter22"], ["n": 2, "user": ["Kennwort_Hash": "hunter22"]],
         ["n": 3, "password": "hunter22", "pin": 481516],

@@ -14,26 +14,10 @@ import Testing
     "providerData": [["providerID": "microsoft.com", "uid": "m-bo"]],
   ]
 
-  private static let link = """
-    local batch = require "luath.batch"
-    return batch.define {
-      columns = { "uid", "id" },
-      key = "uid",
-      plan = function(row, accounts)
-        local account = accounts:byUID(row.uid)
-        if not account then return batch.refuse("noAccount", "nobody has " .. row.uid) end
-        for _, info in ipairs(account.providerData) do
-          if info.providerID == "microsoft.com" then return nil, "linked already" end
-        end
-        return batch.link { uid = account, providerId = "microsoft.com", rawId = row.id }, "from the list"
-      end,
-    }
-    """
-
   @Test func `rows become operations, skips and refusals, in their order`() async throws {
     let runner = PlanRunner(accounts: [Self.ada, Self.bo])
     let result = try await runner.plan(
-      Self.link,
+      luaProgram("Planner/link"),
       [
         ["uid": "ada", "id": "m-ada"], ["uid": "bo", "id": "m-2"], ["uid": "cy", "id": "m-3"],
         "bad quote",
@@ -56,7 +40,7 @@ import Testing
 
   @Test func `the identity of a link is looked up, also when the script does not`() async throws {
     let runner = PlanRunner(accounts: [Self.ada, Self.bo])
-    let result = try await runner.plan(Self.link, [["uid": "ada", "id": "m-bo"]])
+    let result = try await runner.plan(luaProgram("Planner/link"), [["uid": "ada", "id": "m-bo"]])
     #expect(
       result.fault(1)
         == RowFailure(
@@ -65,14 +49,7 @@ import Testing
 
   @Test func `a mistake in one row refuses that row with its line`() async throws {
     let result = try await PlanRunner().plan(
-      """
-      local batch = require "luath.batch"
-      return batch.define { plan = function(row)
-        if row.n == 2 then local x = nil + 1 end
-        if row.n == 3 then error { code = "odd", message = "three is odd" } end
-        return nil, "nothing"
-      end }
-      """, [["n": 1], ["n": 2], ["n": 3], ["n": 4]])
+      luaProgram("Planner/mistakes"), [["n": 1], ["n": 2], ["n": 3], ["n": 4]])
     #expect(result.isSkipped(1) && result.isSkipped(4))
     #expect(result.fault(2)?.code == "scriptError")
     #expect(result.fault(2)?.message.hasPrefix("plan.lua:3: attempt to perform arithmetic") == true)

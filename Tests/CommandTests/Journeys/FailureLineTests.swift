@@ -4,20 +4,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct FailureLineTests {
   @Test func `a mistake in a call on a person is reported at the line of the call`() async throws {
-    let folder = try JourneyFolder([
-      "one_journey.lua": """
-      local function ada(j) return j.people:new { password = "correct horse" } end
-      journey("option", function(j)
-        ada(j):signIn("microsoft.com", { aswers = { consent = false } })
-      end)
-      journey("kind", function(j)
-        ada(j):signIn("microsoft.com", { scopes = "mail.read" })
-      end)
-      journey("signed out", function(j)
-        ada(j):link "microsoft.com"
-      end)
-      """
-    ])
+    let folder = try JourneyFolder(program: "FailureLine/people")
     let ending = try await folder.test()
     #expect(ending.code == 1)
     // Seven lines stand before a file's own text.
@@ -32,28 +19,7 @@ struct FailureLineTests {
   }
 
   @Test func `a function of the library names its own line, also behind return`() async throws {
-    let folder = try JourneyFolder([
-      "one_journey.lua": """
-      local merge = require "luath.merge"
-      local auth = require("luath.auth").auth()
-      local function behind(call)
-        call()
-      end
-      journey("person", function(j)
-        behind(function() return j.people:new { emial = "x" } end)
-      end)
-      journey("sign in", function(j)
-        local ada = j.people:new { email = "ada@x.example" }
-        behind(function() return ada:signIn() end)
-      end)
-      journey("module", function() behind(function() return require "not.there" end) end)
-      journey("merge", function() behind(function() return merge.signIn(auth, 1) end) end)
-      journey("policy", function() behind(function() return merge.password(1) end) end)
-      journey("step", function(j)
-        j:step("outer", function() return j:step(1) end)
-      end)
-      """
-    ])
+    let folder = try JourneyFolder(program: "FailureLine/library")
     let ending = try await folder.test()
     #expect(ending.code == 1)
     for (line, words) in [
@@ -81,17 +47,7 @@ struct FailureLineTests {
   }
 
   @Test func `assert raises what a call raised, with one place`() async throws {
-    let folder = try JourneyFolder([
-      "one_journey.lua": """
-      local luath, auth = require "luath", require("luath.auth").auth()
-      journey("text", function()
-        assert(luath.try(function() error "boom" end))
-      end)
-      journey("error", function()
-        assert(luath.try(auth.signIn, auth, { email = "a@x.example", password = "S3cret-pw" }))
-      end)
-      """
-    ])
+    let folder = try JourneyFolder(program: "FailureLine/assert")
     let ending = try await folder.test()
     #expect(ending.output.contains("one_journey.lua:10: boom\n"), "\(ending.output)")
     #expect(

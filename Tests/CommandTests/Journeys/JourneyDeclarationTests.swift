@@ -73,16 +73,7 @@ struct JourneyDeclarationTests {
 
   @Test func `rows come from tables, CSV and JSON, and name their journeys`() async throws {
     let folder = try JourneyFolder([
-      "one_journey.lua": """
-      local function tell(j, row) say(j.name, row.a, row.b, j.row == row and "same" or "other") end
-      journey("{a} of a table", { each = { { a = 1, b = 2 }, { a = 3, b = 4 } } }, tell)
-      journey("{a} of CSV", { each = "rows/some.csv" }, tell)
-      journey("without a name", { each = "rows/some.json" }, tell)
-      journey("{a} of semicolons", { each = "rows/semicolons.csv" }, tell)
-      journey("{a} of tabs", { each = "rows/tabs.csv" }, tell)
-      journey("{a} of bars", { each = "rows/bars.csv" }, tell)
-      journey("{a;x} of two kinds", { each = "rows/two.csv" }, function(j, row) say(j.name, row.b) end)
-      """,
+      "one_journey.lua": luaProgram("JourneyDeclaration/rows"),
       "rows/semicolons.csv": "a;b;\"c,d\"\r\n1,5;\"x;y\";z\r\n",
       "rows/tabs.csv": "a\tb\n1;5\tx,y\n",
       "rows/bars.csv": "a|b\n1;5|x,y\n", "rows/two.csv": "a;x,b\n1;2,3\n",
@@ -102,31 +93,14 @@ struct JourneyDeclarationTests {
   }
 
   @Test func `journeys that are skipped, pending or left aside do not run`() async throws {
-    let folder = try JourneyFolder([
-      "one_journey.lua": """
-      journey.skip("skipped", function() say "skipped" end)
-      journey("skipped too", { skip = "not now" }, function() say "skipped" end)
-      journey.pending "to be written"
-      journey("in the middle", function(j) say "begun" j:skip "enough" say "too far" end)
-      journey("unfinished", function(j) j:pending() say "too far" end)
-      journey("runs", function() say "runs" end)
-      """
-    ])
+    let folder = try JourneyFolder(program: "JourneyDeclaration/skipped")
     let ending = try await folder.test()
     #expect(ending.code == 0, "\(ending.output)\(ending.errors)")
     #expect(folder.log == ["begun", "runs"])
   }
 
   @Test func `a block that fails is told in place of what is in it`() async throws {
-    let folder = try JourneyFolder([
-      "one_journey.lua": """
-      journey.group("broken", function()
-        journey("inside", function() say "inside" end)
-        error "the block broke"
-      end)
-      journey("beside", function() say "beside" end)
-      """
-    ])
+    let folder = try JourneyFolder(program: "JourneyDeclaration/failing-block")
     let ending = try await folder.test()
     #expect(ending.code == 1)
     #expect((ending.output + ending.errors).contains("the block broke"))
@@ -134,16 +108,7 @@ struct JourneyDeclarationTests {
   }
 
   @Test func `a setup that fails fails every journey of its block`() async throws {
-    let folder = try JourneyFolder([
-      "one_journey.lua": """
-      journey.group("group", function()
-        journey.beforeAll(function() say "setup" error "the setup broke" end)
-        journey("one", function() say "one" end)
-        journey("two", function() say "two" end)
-      end)
-      journey("three", function() say "three" end)
-      """
-    ])
+    let folder = try JourneyFolder(program: "JourneyDeclaration/failing-setup")
     let ending = try await folder.test()
     #expect(ending.code == 1)
     #expect(folder.log == ["setup", "three"])
@@ -152,23 +117,7 @@ struct JourneyDeclarationTests {
   @Test func `fixtures may use wider ones, not narrower ones, and never themselves`()
     async throws
   {
-    let folder = try JourneyFolder([
-      "one_journey.lua": """
-      local narrow = journey.fixture("narrow", function() return "narrow" end)
-      local wide = journey.fixture("wide", { scope = "file" }, function(f) return f.name end)
-      local wrong = journey.fixture("wrong", { scope = "file" }, function(f) f:use(narrow) end)
-      local self
-      self = journey.fixture("self", function(j) return j:use(self) end)
-      journey("by itself and by name", function(j) say(j:use(narrow), j:use "wide") end)
-      for name, words in pairs { wrong = "cannot use 'narrow'", self = "uses itself" } do
-        journey(name, function(j)
-          local good, message = pcall(j.use, j, name)
-          say(tostring(not good and message:find(words, 1, true) ~= nil))
-        end)
-      end
-      journey("unknown", function(j) say((select(2, pcall(j.use, j, "unknown")):gsub("^.-: ", ""))) end)
-      """
-    ])
+    let folder = try JourneyFolder(program: "JourneyDeclaration/fixtures")
     let ending = try await folder.test()
     #expect(ending.code == 0, "\(ending.output)\(ending.errors)")
     #expect(folder.log == ["narrow wide", "true", "true", "there is no fixture 'unknown'"])
@@ -177,19 +126,7 @@ struct JourneyDeclarationTests {
   @Test func `a journey is known by its name, in whichever order a state declares it`()
     async throws
   {
-    let folder = try JourneyFolder([
-      "one_journey.lua": """
-      journey.configure { parallel = true }
-      for number = 1, 12 do
-        local names = {}
-        for name in pairs { a = 1, b = 1, c = 1, d = 1, e = 1 } do names[#names + 1] = name end
-        for _, name in ipairs(names) do
-          journey(name .. number, function(j) say(j.name) end)
-        end
-      end
-      journey("by chance " .. tostring({}), function() say "by chance" end)
-      """
-    ])
+    let folder = try JourneyFolder(program: "JourneyDeclaration/order-of-names")
     let ending = try await folder.test("--jobs", "3")
     #expect(Set(folder.log).count == 60)
     #expect(ending.code == 1)

@@ -3,28 +3,8 @@ import Testing
 
 /// What ends `luath test` from outside lets journeys clean up and reports be whole.
 @Suite(.timeLimit(.minutes(2))) struct JourneyEndTests {
-  private static let journeys = """
-    local journey = require "luath.journey"
-    local task = require "luath.task"
-    local function note(text)
-      local file = assert(io.open("notes.txt", "a"))
-      file:write(text, "\\n")
-      file:close()
-    end
-    journey("waits", function(j)
-      j:defer(function()
-        task.sleep(0)
-        note "cleaned"
-      end)
-      io.stdout:write "waiting\\n"
-      io.stdout:flush()
-      while not io.open "go.txt" do task.sleep(0.005) end
-    end)
-    journey("next", function() note "next" end)
-    """
-
   private func started() async throws -> (Luath, ScriptFolder) {
-    let folder = try ScriptFolder(["a_journey.lua": Self.journeys])
+    let folder = try ScriptFolder(["a_journey.lua": luaProgram("JourneyEnd/waits")])
     let luath = try Luath(
       ["test", "--report", "pretty", "--report", "json:events.ndjson", "a_journey.lua"],
       in: folder.url)
@@ -50,17 +30,7 @@ import Testing
 
   @Test func `what failed before the process was killed is known to --last-failed`() async throws {
     let folder = try ScriptFolder([
-      "a_journey.lua": """
-      local journey, task = require "luath.journey", require "luath.task"
-      journey("passes", function() end)
-      journey("fails", function() error "no" end)
-      journey("waits", function()
-        while not io.open ".luath/tests.json" do task.sleep(0.005) end
-        io.stdout:write "kept\\n"
-        io.stdout:flush()
-        task.sleep(1000)
-      end)
-      """
+      "a_journey.lua": luaProgram("JourneyEnd/killed")
     ])
     let luath = try Luath(["test", "--report", "pretty", "a_journey.lua"], in: folder.url)
     _ = try #require(await luath.line(with: "kept"))
@@ -94,13 +64,7 @@ import Testing
 
   @Test func `faults by chance strike each journey anew, and a retry too`() async throws {
     let folder = try ScriptFolder([
-      "a_journey.lua": """
-      local journey = require "luath.journey"
-      local auth = require("luath.auth").auth()
-      for number = 1, 20 do
-        journey("j" .. number, function() auth:createUser("ada@x.example", "correct horse") end)
-      end
-      """
+      "a_journey.lua": luaProgram("JourneyEnd/faults")
     ])
     let arguments = ["test", "--fault", "503=30%", "--seed", "1", "a_journey.lua"]
     let once = try await Luath(arguments, in: folder.url).ending()

@@ -26,6 +26,11 @@ struct JourneyFolder {
         }))
   }
 
+  /// Makes one file of `Programs/NAME.lua`, in which `parts` take the place of calls of their names.
+  init(program name: String, _ parts: [String: String] = [:]) throws {
+    try self.init(["one_journey.lua": luaProgram(name, parts)])
+  }
+
   /// Makes a file that need not be text.
   func write(_ bytes: [UInt8], to name: String) throws {
     try Data(bytes).write(to: folder.url.appending(path: name))

@@ -5,24 +5,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct JourneyLifeTests {
   @Test func `hooks run from outside inwards and back`() async throws {
-    let folder = try JourneyFolder([
-      "one_journey.lua": """
-      for _, kind in ipairs { "beforeAll", "afterAll", "beforeEach", "afterEach" } do
-        journey[kind](function() say("file", kind) end)
-      end
-      journey.group("group", function()
-        for _, kind in ipairs { "beforeAll", "afterAll", "beforeEach", "afterEach" } do
-          journey[kind](function() say("group", kind) end)
-        end
-        journey("one", function(j)
-          j:defer(function() say "deferred first" end)
-          j:defer(function() say "deferred last" end)
-          say "one"
-        end)
-        journey("two", function() say "two" end)
-      end)
-      """
-    ])
+    let folder = try JourneyFolder(program: "JourneyLife/order")
     let ending = try await folder.test()
     #expect(ending.code == 0, "\(ending.output)\(ending.errors)")
     let before = ["file beforeEach", "group beforeEach"]
@@ -36,23 +19,7 @@ struct JourneyLifeTests {
   @Test func `what spins at a journey's end is named, and keeps nothing else from running`()
     async throws
   {
-    let folder = try JourneyFolder([
-      "one_journey.lua": """
-      local slow = journey.fixture("slow", { timeout = 3 }, function(j)
-        j:defer(function() task.sleep(0.6) say "fixture down" end)
-      end)
-      journey.afterEach(function() say "after" end)
-      journey("spins", function(j)
-        j:defer(function() say "oldest" end)
-        j:defer(function() while true do end end)
-      end)
-      journey("takes longer than the journey may", { timeout = 0.3 }, function(j)
-        j:use(slow)
-        j:defer(function() task.sleep(0.6) say "deferred" end)
-      end)
-      journey("too late", function(j) j:defer(function() j:skip "now" end) end)
-      """
-    ])
+    let folder = try JourneyFolder(program: "JourneyLife/spinning-end")
     let ending = try await folder.test("--timeout", "1s")
     #expect(ending.code == 1, "\(ending.output)\(ending.errors)")
     #expect(folder.log == ["after", "oldest", "after", "deferred", "fixture down", "after"])
@@ -65,21 +32,7 @@ struct JourneyLifeTests {
   @Test func `what spins at the end of a block or file is named, and the rest runs`()
     async throws
   {
-    let folder = try JourneyFolder([
-      "one_journey.lua": """
-      local wide = journey.fixture("wide", { scope = "file", timeout = 0.2 }, function(f)
-        f:defer(function() say "wide down" end)
-        f:defer(function() while true do end end)
-      end)
-      journey.afterAll(function() say "file afterAll" end)
-      journey.group("block", function()
-        journey.afterAll(function() while true do end end)
-        journey.afterAll(function() say "second afterAll" end)
-        journey("one", function(j) j:use(wide) end)
-      end)
-      journey("two", function() say "two" end)
-      """
-    ])
+    let folder = try JourneyFolder(program: "JourneyLife/spinning-block")
     let ending = try await folder.test("--timeout", "1s")
     #expect(ending.code == 3 || ending.code == 1, "\(ending.output)\(ending.errors)")
     #expect(folder.log == ["second afterAll", "two", "file afterAll", "wide down"])
@@ -94,17 +47,7 @@ struct JourneyLifeTests {
     "debug.setmetatable('', nil)", "getmetatable('').__index = nil",
   ])
   func `a journey that takes strings or modules away spoils no other`(body: String) async throws {
-    let folder = try JourneyFolder([
-      "one_journey.lua": """
-      journey.afterEach(function(j) say("after", j.name:upper()) end)
-      journey("one", function() \(body) end)
-      journey("two", function() \(body) error "on purpose" end)
-      journey("three", function(j)
-        expect.equal(require "luath.expect", expect)
-        say(("%s"):format "three")
-      end)
-      """
-    ])
+    let folder = try JourneyFolder(program: "JourneyLife/taken-away", ["BODY": body])
     let ending = try await folder.test()
     #expect(ending.code == 1, "\(ending.output)\(ending.errors)")
     #expect(folder.log == ["after ONE", "after TWO", "three", "after THREE"])
@@ -113,26 +56,7 @@ struct JourneyLifeTests {
   }
 
   @Test func `hooks around a block skip, fail once and burden no other journey`() async throws {
-    let folder = try JourneyFolder([
-      "one_journey.lua": """
-      journey.group("skips", function()
-        journey.beforeEach(function(j) j:skip "not on this target" end)
-        journey("skipped", function() say "never" end)
-      end)
-      journey.group("hangs", function()
-        journey.beforeAll(function() say "setup" task.sleep(100) end)
-        journey("first", function() say "never" end)
-        journey("second", function() say "never" end)
-      end)
-      journey.group("ends late", function()
-        journey.afterAll(function() error "on purpose" end)
-        journey("of the block", function() end)
-      end)
-      journey("innocent", function(j)
-        j:step("outer", function() task.sleep(100) end)
-      end)
-      """
-    ])
+    let folder = try JourneyFolder(program: "JourneyLife/hooks-of-blocks")
     let ending = try await folder.test("--timeout", "1s")
     #expect(ending.code == 3 || ending.code == 1, "\(ending.output)\(ending.errors)")
     #expect(folder.log == ["setup"])
@@ -147,17 +71,7 @@ struct JourneyLifeTests {
   @Test func `a failure names the hook or the fixture by the word of its declaration`()
     async throws
   {
-    let folder = try JourneyFolder([
-      "one_journey.lua": """
-      local slow = journey.fixture("slow", { timeout = 0.05 }, function() task.sleep(100) end)
-      journey("waits", function(j) j:use(slow) end)
-      journey.group("group", function()
-        journey.beforeAll(function() error "1" end)
-        journey.afterAll(function() error "2" end)
-        journey("in the group", function() end)
-      end)
-      """
-    ])
+    let folder = try JourneyFolder(program: "JourneyLife/names-of-hooks")
     let ending = try await folder.test()
     #expect(ending.code == 1)
     #expect(ending.output.contains("timeout: fixture 'slow' did not end within 0.05 seconds"))
@@ -173,24 +87,7 @@ struct JourneyLifeTests {
   func `whatever a journey does, it is cleaned up and the next one runs`(body: String)
     async throws
   {
-    let folder = try JourneyFolder([
-      "one_journey.lua": """
-      local wide = journey.fixture("wide", { scope = "file" }, function(f)
-        f:defer(function() say "wide down" end)
-      end)
-      local narrow = journey.fixture("narrow", function(j)
-        j:defer(function() say "narrow down" end)
-      end)
-      journey.afterEach(function() say "after" end)
-      journey("one", function(j)
-        j:use(wide)
-        j:use(narrow)
-        j:defer(function() say "deferred" end)
-        \(body)
-      end)
-      journey("two", function() say "two" end)
-      """
-    ])
+    let folder = try JourneyFolder(program: "JourneyLife/any-end", ["BODY": body])
     let ending = try await folder.test("--timeout", "1s", "--memory", "64M")
     #expect(ending.code == (body == "j:skip()" ? 0 : 1), "\(ending.output)\(ending.errors)")
     let log = folder.log
@@ -200,41 +97,14 @@ struct JourneyLifeTests {
   }
 
   @Test func `nothing that is taken down can keep the rest from it`() async throws {
-    let folder = try JourneyFolder([
-      "one_journey.lua": """
-      journey("one", function(j)
-        j:defer(function() say "last of all" end)
-        j:defer(function() error "cannot" end)
-        j:defer(function() task.sleep(100) end)
-      end)
-      journey("two", function() say "two" end)
-      """
-    ])
+    let folder = try JourneyFolder(program: "JourneyLife/failing-ends")
     let ending = try await folder.test()
     #expect(ending.code == 1)
     #expect(folder.log == ["last of all", "two"])
   }
 
   @Test func `no journey sees what another one did`() async throws {
-    let journey = """
-      (function(j)
-        expect.isNil(_G.leak)
-        expect.isNil(rawget(string, "leak"))
-        expect.equal(("x"):rep(2), "xx")
-        expect.isNil(Auth.auth().currentUser)
-        expect.equal(#require("luath.emulator").oobCodes(), 0)
-        Auth.auth():createUser("ada@luath.example", "correct horse")
-        Auth.auth():sendPasswordReset("ada@luath.example")
-        _G.leak, string.leak, string.rep = 1, 1, nil
-        leak = 1
-        task.spawn(task.sleep, 100):cancel()
-        require("luath.emulator").advance(3600)
-        say(tostring(math.abs(os.time() - Auth.auth().currentUser.metadata.creationDate // 1000) < 600))
-      end)
-      """
-    let folder = try JourneyFolder([
-      "one_journey.lua": "journey(\"one\", \(journey))\njourney(\"two\", \(journey))"
-    ])
+    let folder = try JourneyFolder(program: "JourneyLife/isolation")
     let ending = try await folder.test()
     #expect(ending.code == 0, "\(ending.output)\(ending.errors)")
     #expect(folder.log == ["true", "true"])
@@ -268,16 +138,7 @@ struct JourneyLifeTests {
       journey("two", function(j) say("port", j:use(server).port) end)
       """
     let folder = try JourneyFolder([
-      "server.lua": """
-      return require("luath.journey").fixture("server", { scope = "run" }, function(f)
-        f:defer(function()
-          local file = assert(io.open("log.txt", "a"))
-          file:write "down\\n"
-          file:close()
-        end)
-        return { port = 8080 }
-      end)
-      """,
+      "server.lua": luaProgram("JourneyLife/server"),
       "a_journey.lua": user, "b_journey.lua": user, "c_journey.lua": user,
     ])
     let ending = try await folder.test("--jobs", jobs)
@@ -286,19 +147,7 @@ struct JourneyLifeTests {
   }
 
   @Test func `a file's journeys share a project where it says so`() async throws {
-    let text = """
-      local session = journey.fixture("session", { scope = "file" }, function(f)
-        local ada = f.people:new { email = "ada@example.com", password = "correct horse" }
-        ada:signIn()
-        ada.auth:save "ada.session"
-        return "ada.session"
-      end)
-      for _, name in ipairs { "one", "two" } do
-        journey(name, function(j)
-          say(name, require("luath.auth").load(j:use(session)).currentUser.email)
-        end)
-      end
-      """
+    let text = try luaProgram("JourneyLife/session")
     let folder = try JourneyFolder([
       "one_journey.lua": "journey.configure { project = 'file' }\n" + text
     ])
@@ -322,14 +171,7 @@ struct JourneyLifeTests {
   }
 
   @Test func `journeys of a file run side by side where it says so`() async throws {
-    let text = """
-      for name, other in pairs { one = "two", two = "one" } do
-        journey(name, { timeout = 20 }, function()
-          assert(io.open(name, "w")):close()
-          while not io.open(other) do task.sleep(0.01) end
-        end)
-      end
-      """
+    let text = try luaProgram("JourneyLife/side-by-side")
     let folder = try JourneyFolder([
       "one_journey.lua": "journey.configure { parallel = true }\n" + text
     ])
@@ -340,21 +182,7 @@ struct JourneyLifeTests {
   }
 
   @Test func `Ctrl-C ends the journey and takes everything down`() async throws {
-    let folder = try JourneyFolder([
-      "one_journey.lua": """
-      local wide = journey.fixture("wide", { scope = "file" }, function(f)
-        f:defer(function() say "wide down" end)
-      end)
-      journey("one", function(j)
-        j:use(wide)
-        j:defer(function() say "deferred" end)
-        io.stdout:write "ready\\n"
-        io.stdout:flush()
-        task.sleep(100)
-      end)
-      journey("two", function() say "two" end)
-      """
-    ])
+    let folder = try JourneyFolder(program: "JourneyLife/interrupted")
     let luath = try folder.start()
     #expect(await luath.line(with: "ready") != nil)
     luath.send(SIGINT)

@@ -28,44 +28,13 @@ import Testing
 
   @Test func `a journey awaits the tasks of its function before its hooks`() async throws {
     let events = try await events(
-      """
-      local own = journey.fixture("own", function(f) f:defer(function() log "fixture down" end) end)
-      journey.afterEach(function() log "afterEach" end)
-      journey("one", function(j)
-        j:use(own)
-        shared = "kept"
-        task.spawn(function()
-          task.sleep(0)
-          task.spawn(function() task.sleep(0) log(shared) end)
-        end)
-        log "returned"
-      end)
-      """)
+      luaProgram("JourneyTask/awaited"))
     #expect(events.logged == ["returned", "kept", "afterEach", "fixture down"])
   }
 
   @Test func `a check that fails in a task fails the journey at its line`() async throws {
     let ends = try await ends(
-      """
-      journey("last statement", function()
-        task.spawn(function() task.sleep(0) expect.equal(1, 2) end)
-      end)
-      describe("specs", function()
-        it("too", function()
-          task.spawn(function() task.sleep(0) expect.equal(1, 2) end)
-        end)
-      end)
-      journey("soft", function()
-        task.spawn(function() task.sleep(0) expect.soft.equal(1, 2) end)
-      end)
-      journey("awaited by a task", function()
-        local fails = task.spawn(function() task.sleep(0) expect.equal(1, 2) end)
-        task.spawn(function() task.sleep(0) expect.no.isNil(expect.raises(fails.await, fails)) end)
-      end)
-      journey("in steps", function(j)
-        task.spawn(function() task.sleep(0) j:step("late", function() expect.fail "no" end) end)
-      end)
-      """)
+      luaProgram("JourneyTask/failing-checks"))
     for (name, end) in ends {
       #expect(end.status == .failed, "\(name)")
       #expect(end.failures.count == 1, "\(name): \(end.failures)")
@@ -78,18 +47,7 @@ import Testing
 
   @Test func `a task that does not end is reported at the line that spawned it`() async throws {
     let events = try await events(
-      """
-      journey("waits", { timeout = 0.05 }, function()
-        for _ = 1, 3 do
-          task.spawn(function() task.all { function() task.sleep(1000) end } end)
-        end
-        task.spawn(function()
-          local good = pcall(task.sleep, 1000)
-          log("cancelled " .. tostring(not good))
-        end)
-      end)
-      journey("goes on", function() end)
-      """)
+      luaProgram("JourneyTask/without-end"))
     let ends = events.compactMap { if case .journeyEnd(let end) = $0.kind { end } else { nil } }
     #expect(ends.map(\.status) == [.failed, .passed])
     let failures = ends[0].failures
@@ -108,48 +66,14 @@ import Testing
   @Test(.disabled(if: isUnderThreadSanitizer))
   func `a task that computes without end is stopped, and named by its own line`() async throws {
     let ends = try await ends(
-      """
-      journey("spins", { timeout = 0.05 }, function()
-        task.spawn(function()
-          task.sleep(0)
-          while true do spun = (spun or 0) + 1 end
-        end)
-      end)
-      journey("goes on", function() end)
-      """)
+      luaProgram("JourneyTask/endless"))
     #expect(ends.map(\.end.status) == [.failed, .passed])
     #expect(ends[0].end.failures.map(\.line) == [4 + Self.before])
   }
 
   @Test func `tasks of hooks and fixtures go on until these have ended`() async throws {
     let events = try await events(
-      """
-      local function forever() while true do task.sleep(0.001) end end
-      local polls = journey.fixture("polls", function(f)
-        local polling = task.spawn(forever)
-        f:defer(function() log "stopped" polling:cancel() end)
-      end)
-      local server = journey.fixture("server", { scope = "file" }, function(f)
-        local count = 0
-        local serving = task.spawn(function()
-          while true do task.sleep(0) count = count + 1 end
-        end)
-        f:defer(function() serving:cancel() log "server down" end)
-        return function() return count end
-      end)
-      local hooked
-      journey.beforeEach(function() hooked = task.spawn(forever) end)
-      journey.afterEach(function()
-        hooked:cancel()
-        task.spawn(function() task.sleep(0) log "after afterEach" end)
-      end)
-      journey("one", function(j) j:use(polls) j:use(server) end)
-      journey("two", function(j)
-        local count = j:use(server)
-        local first = count()
-        expect.eventually(function() return count() > first end, { interval = 0 })
-      end)
-      """)
+      luaProgram("JourneyTask/hooks"))
     let ends = events.compactMap { if case .journeyEnd(let end) = $0.kind { end } else { nil } }
     for end in ends { #expect(end.status == .passed, "\(end.failures)") }
     #expect(

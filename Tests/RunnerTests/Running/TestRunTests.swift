@@ -23,24 +23,7 @@ import Testing
 
   @Test func `each journey finds a project where nothing has happened`() async throws {
     let ends = try await ends(
-      """
-      journey("first", function()
-        auth:createUser("ada@x.example", "correct horse")
-        auth.languageCode = "fr"
-        emulator.advance(1000)
-        emulator.configure { enumerationProtection = false }
-        leaked = true
-      end)
-      journey("second", function()
-        assert(auth.currentUser == nil, "signed in")
-        assert(auth.languageCode == nil, "a language")
-        assert(rawget(_G, "leaked") == nil, "a global")
-        local user = auth:createUser("ada@x.example", "correct horse").user
-        assert(math.abs(user.metadata.creationDate / 1000 - os.time()) < 100, "another clock")
-        local none, err = pcall(auth.fetchProviders, auth, "ada@x.example")
-        assert(none and #err == 0, "the setting was kept")
-      end)
-      """)
+      luaProgram("TestRun/fresh-project"))
     #expect(ends.map(\.name) == ["first", "second"])
     for (_, end) in ends { #expect(end.status == .passed, "\(end.failures)") }
   }
@@ -49,20 +32,7 @@ import Testing
   @Test(.disabled(if: isUnderThreadSanitizer))
   func `a journey that computes without end is stopped, and cleaned up after`() async throws {
     let run = JourneyRun()
-    let text =
-      Self.head + """
-        local thing = journey.fixture("thing", { scope = "file" }, function(f)
-          log "up"
-          f:defer(function() log "down" end)
-          return 1
-        end)
-        journey("spins", { timeout = 0.3 }, function(j)
-          j:use(thing)
-          j:defer(function() task.sleep(0) log "cleaned" end)
-          while true do pcall(function() while true do end end) end
-        end)
-        journey("goes on", function(j) j:use(thing) end)
-        """
+    let text = try Self.head + luaProgram("TestRun/endless")
     let (events, exit) = try await run.events(text)
     #expect(events.logged == ["up", "cleaned", "down", "up", "down"])
     let ends = events.compactMap {
@@ -97,13 +67,7 @@ import Testing
 
   @Test func `a task that fails unseen fails its journey`() async throws {
     let ends = try await ends(
-      """
-      journey("cancels", function() task.spawn(function() task.sleep(1000) end):cancel() end)
-      journey("fails", function()
-        task.spawn(function() error("unseen") end)
-        task.sleep(0.001)
-      end)
-      """)
+      luaProgram("TestRun/unseen-task"))
     #expect(ends.map(\.end.status) == [.passed, .failed])
     #expect(ends[1].end.failures.map(\.message) == ["unseen"])
     #expect(ends[1].end.failures.map(\.kind) == [.task])
@@ -113,14 +77,7 @@ import Testing
     var run = JourneyRun()
     run.settings.retries = 2
     let (events, exit) = try await run.events(
-      Self.head + """
-        local count = 0
-        journey("flaky", function()
-          count = count + 1
-          assert(count == 2, "not yet")
-        end)
-        journey("failed", function() error("never") end)
-        """)
+      Self.head + luaProgram("TestRun/flaky"))
     let results = events.compactMap {
       if case .journeyResult(let result) = $0.kind { result } else { nil as JourneyResult? }
     }
@@ -133,14 +90,7 @@ import Testing
     async throws
   {
     let (events, exit) = try await JourneyRun().events(
-      Self.head + """
-        journey("long", function(j)
-          j:defer(function() task.sleep(0) log "cleaned" end)
-          log "waiting"
-          task.sleep(1000)
-        end)
-        journey("never", function() end)
-        """
+      Self.head + luaProgram("TestRun/interrupted")
     ) { run, event in
       if case .log(let log) = event.kind, log.text == "waiting" { run.interrupt() }
     }
@@ -155,46 +105,8 @@ import Testing
     #expect(exit == 130)
   }
 
-  @Test func `what a journey changed of Lua and luath is put back`() async throws {
-    let ends = try await ends(
-      """
-      local expect = require "luath.expect"
-      journey("pollutes", function()
-        getmetatable("").__add = function() return 1 end
-        debug.setmetatable(0, { __index = { x = 1 } })
-        debug.setmetatable(nil, { __index = function() return 1 end })
-        collectgarbage "stop"
-        io.output(io.stderr)
-        expect.same = function() end
-        expect.leaked = 1
-        os.setlocale "C.UTF-8"
-      end)
-      journey("is clean", function()
-        assert(not pcall(function() return "a" + "b" end))
-        assert(debug.getmetatable(0) == nil and debug.getmetatable(nil) == nil)
-        assert(collectgarbage "isrunning")
-        assert(io.output() == io.stdout)
-        assert(not pcall(expect.same, 1, 2))
-        assert(rawget(expect, "leaked") == nil)
-        assert(os.setlocale() == "C")
-      end)
-      journey("breaks strings", function() getmetatable("").__index = nil end)
-      journey("is clean again", function() assert(("x"):rep(2) == "xx") end)
-      """)
-    for (name, end) in ends { #expect(end.status == .passed, "\(name): \(end.failures)") }
-    #expect(ends.count == 4)
-  }
-
   @Test func `of a long text a report has a million bytes, and no half of a secret`() async throws {
-    let text =
-      Self.head + """
-        journey("prints much", function(j)
-          local secret <const> = j:secret "a secret that is cut in two"
-          for shift = 0, 30, 10 do
-            print((" "):rep((1 << 20) + (64 << 10) - shift) .. secret .. ("x"):rep(20000000))
-          end
-        end)
-        """
+    let text = try Self.head + luaProgram("TestRun/long-text")
     let (events, exit) = try await JourneyRun().events(text)
     #expect(exit == 0 && events.logged.count == 4)
     for line in events.logged {
@@ -206,15 +118,7 @@ import Testing
 
   @Test func `bytes that are no text hide no failure and no journey`() async throws {
     let ends = try await ends(
-      #"""
-      local expect = require "luath.expect"
-      journey("M\xfcller", function() error("a\xff b") end)
-      journey("value", function() expect.equal("a\nb", "b \xff") end)
-      journey("words", function() expect.equal(1, 2, "\xff") end)
-      journey("code", function() error { code = "\xff", message = 0 / 0 } end)
-      journey("deferred", function(j) j:defer(function() error "\xff" end) end)
-      journey("said", function(j) j:step("\xff", function() print "\xe9" end) end)
-      """#)
+      luaProgram("TestRun/bytes"))
     #expect(ends.map(\.name) == [#"M\xFCller"#, "value", "words", "code", "deferred", "said"])
     #expect(ends.dropLast().allSatisfy { $0.end.status == .failed && !$0.end.failures.isEmpty })
     #expect(ends[0].end.failures[0].message == #"a\xFF b"#)

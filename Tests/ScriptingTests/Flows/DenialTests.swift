@@ -5,16 +5,6 @@ import Testing
 
 /// What `consent = false` does at pages that make it hard to say no.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct DenialTests {
-  private func run(
-    _ pages: [String: String], _ script: String,
-    sourceLocation: SourceLocation = #_sourceLocation
-  ) async throws -> [HTTPRequest] {
-    try await PagesByPath(pages: pages).run(
-      """
-      local function show(delegate, path) return open(path, delegate, { consent = false }) end\u{20}
-      """ + script, sourceLocation: sourceLocation)
-  }
-
   @Test(arguments: [
     // Buttons that a script tells apart.
     "<form method=post><button>Accept</button><button>Refuse</button></form>",
@@ -66,20 +56,13 @@ import Testing
     "<form method=post><button name=d value=yes>Refuse</button><button name=d value=1>Allow</button></form>",
   ])
   func `a form whose denial the server cannot see is not sent`(_ page: String) async throws {
-    let seen = try await run(
-      ["/consent": page],
-      """
-      local err = refused("webPageUnusable", show, "form", "/consent")
-      equal(err.details.reason, "cannotDeny")
-      equal(err.details.title, "Corp")
-      assert(err.hint:find("ui.webdriver", 1, true), err.hint)
-      """)
+    let seen = try await PagesByPath(pages: ["/consent": page]).run(program: "Denial/unseen-denial")
     #expect(seen.count == 1)
   }
 
   @Test func `a denial that the server sees is sent, and must be heeded`() async throws {
-    let seen = try await run(
-      [
+    let seen = try await PagesByPath(
+      pages: [
         "/button": "<form method=post><button name=d value=yes>Accept</button>"
           + "<button name=d value=no>Refuse</button></form>",
         "/forms": "<form method=post action=/yes><button>Accept</button></form>"
@@ -108,52 +91,31 @@ import Testing
           + "<button>Log in</button></form>",
         "/email": "<form method=post><input name=email><button name=d value=yes>Allow</button>"
           + "<button name=d value=no>Deny</button></form>",
-      ],
-      """
-      for _, path in ipairs { "/button", "/forms", "/name", "/icons", "/wordless", "/remember", "/questions",
-        "/email", "/login", "/list" } do refused("webConsentDenied", show, "form", path) end
-      for _, path in ipairs { "/deaf", "/link" } do
-        local err = refused("webDenialIgnored", show, "form", path)
-        equal(err.details.reason, "denialIgnored")
-        equal(err.details.title, "Corp")
-      end
-      """)
+      ]
+    ).run(program: "Denial/denial")
     #expect(seen.count == 24)
   }
 
   @Test func `a login in several steps goes on up to the consent`() async throws {
-    let seen = try await run(
-      [
+    let seen = try await PagesByPath(
+      pages: [
         "/start": "<form method=post action=/code><input name=user><button>Continue</button>"
           + "<button name=d value=no>Cancel</button></form>",
         "/hop": "<form method=post action=/done><input type=hidden name=d value=no></form>"
           + "<script>document.forms[0].submit()</script><a href=/help>Help</a>",
-      ],
-      """
-      local answer = show("form", "/start")
-      assert(answer:find("code=good", 1, true), answer)
-      answer = show("form", "/hop")
-      assert(answer:find("error=access_denied", 1, true), answer)
-      """)
+      ]
+    ).run(program: "Denial/steps")
     #expect(seen.filter { $0.method == "POST" }.map { $0.form["d"] } == [nil, "no"])
   }
 
   @Test func `a browser presses the button, whose script makes the difference`() async throws {
     let buttons = "<button>Accept</button><button onclick='d.value = \"no\"'>Refuse</button>"
-    _ = try await run(
-      [
+    _ = try await PagesByPath(
+      pages: [
         "/script": "<form method=post><input type=hidden name=d id=d value=yes>\(buttons)</form>",
         "/same": "<form method=post><button>Accept</button><button>Refuse</button></form>",
         "/alone": "<form method=post><button>Allow access</button></form>",
-      ],
-      """
-      local form = refused("webPageUnusable", show, "form", "/script")
-      equal(form.details.reason, "cannotDeny")
-      refused("webConsentDenied", show, "webdriver", "/script")
-      refused("webDenialIgnored", show, "webdriver", "/same")
-      local err = refused("webPageUnusable", show, "webdriver", "/alone")
-      equal(err.details.reason, "cannotDeny")
-      assert(err.hint:find("script = function", 1, true), err.hint)
-      """)
+      ]
+    ).run(program: "Denial/browser")
   }
 }

@@ -38,11 +38,15 @@ struct Flow {
       of: Self.text(ofProgram: name, given: values), sourceLocation: sourceLocation)
   }
 
-  private static func text(ofProgram name: String, given values: JSON) throws -> String {
-    let file = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .appending(path: "Programs/\(name).lua")
-    let program = try String(contentsOf: file, encoding: .utf8)
-    return "local given = json.decode [==[\(values.encoded())]==] \(program)"
+  /// The text of `Programs/NAME.lua`, which finds `values` in `given`.
+  ///
+  /// Modules that programs share are beside them: `require "SUITE.NAME"`.
+  static func text(ofProgram name: String, given values: JSON) throws -> String {
+    let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .appending(path: "Programs")
+    let program = try String(contentsOf: folder.appending(path: "\(name).lua"), encoding: .utf8)
+    return "package.path = [==[\(folder.path)/?.lua;]==] .. package.path "
+      + "local given = json.decode [==[\(values.encoded())]==] \(program)"
   }
 
   /// Runs a flow that must end well, and gives its trace.

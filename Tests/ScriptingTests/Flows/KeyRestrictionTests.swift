@@ -67,12 +67,7 @@ import Testing
       { server in
         let runner = ScriptRunner(origin: server.origin)
         try await Flow(runner: runner).run(
-          """
-          local err = refused("appNotAuthorized", auth.signInAnonymously, auth)
-          equal(err.rawValue, 17028)
-          assert(err.hint:find("\(refusal.hint)", 1, true), err.hint)
-          assert(err.message:find("locked", 1, true) or err.message:find("restriction", 1, true), err.message)
-          """)
+          program: "KeyRestriction/restricted", given: ["hint": .string(refusal.hint)])
       })
   }
 
@@ -112,18 +107,7 @@ import Testing
       { server in
         let runner = ScriptRunner(
           origin: server.origin, headers: ["X-Ios-Bundle-Identifier": "example.app"])
-        try await Flow(runner: runner).run(
-          """
-          local user = auth:signInAnonymously().user
-          -- The token has ten seconds, so that it is renewed first.
-          user:reload()
-          auth:sendPasswordReset "ada@contoso.example"
-          auth:checkActionCode "code"
-          auth:applyActionCode "code"
-          auth:initializeRecaptchaConfig()
-          local err = refused("unsupportedPasswordPolicySchemaVersion", auth.validatePassword, auth, "x")
-          equal(err.webCode, "auth/unsupported-password-policy-schema-version")
-          """)
+        try await Flow(runner: runner).run(program: "KeyRestriction/headers")
         let paths = server.received.map(\.url.path)
         for path in [
           "accounts:signUp", "accounts:lookup", "token", "accounts:sendOobCode",

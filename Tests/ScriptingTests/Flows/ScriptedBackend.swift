@@ -34,32 +34,11 @@ struct ScriptedBackend {
     loop.join()
   }
 
-  /// What a script needs at hand to use it.
+  /// Puts what `support/scripted.lua` gives at hand.
   static let prelude = """
-    local function answer(name, status, body) \
-      local url = emulator.origin .. "/script" \
-      assert(http.post(url, { json = { name = name, status = status, body = body } }).ok) \
-    end \
-    local function fails(name, message, more) \
-      local error = { code = 400, message = message } \
-      for field, value in pairs(more or {}) do error[field] = value end \
-      answer(name, 400, { error = error }) \
-    end \
-    local function requests() return http.get(emulator.origin .. "/script"):json() end \
-    local function sent(name) \
-      local all = requests() \
-      for index = #all, 1, -1 do if all[index].name == name then return all[index].body, all[index] end end \
-    end \
-    local function jwt(claims) \
-      return ("%s.%s.x"):format(crypto.base64url '{"alg":"none"}', crypto.base64url(json.encode(claims))) \
-    end \
-    local token = jwt { user_id = "U1", sub = "U1", iat = 100, exp = 3700 } \
-    local function accept(id, more, account) \
-      local body = { localId = "U1", providerId = id, idToken = token, refreshToken = "r", expiresIn = "3600" } \
-      for name, value in pairs(more or {}) do body[name] = value end \
-      answer("signInWithIdp", 200, body) \
-      answer("lookup", 200, { users = { account or { localId = "U1" } } }) \
-    end\u{20}
+    local scripted = require "support.scripted" \
+    local answer, fails, accept = scripted.answer, scripted.fails, scripted.accept \
+    local requests, sent, jwt, token = scripted.requests, scripted.sent, scripted.jwt, scripted.token\u{20}
     """
 
   private static func answer(_ request: HTTPRequest, _ memory: Memory) -> ServerResponse {
@@ -93,6 +72,15 @@ struct ScriptedBackend {
 }
 
 extension Flow {
+  /// Runs `Programs/NAME.lua` against a backend that answers what the program tells it to.
+  func runScripted(
+    program name: String, given values: JSON = .object([:]),
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    try await runScripted(
+      Self.text(ofProgram: name, given: values), sourceLocation: sourceLocation)
+  }
+
   /// Runs a flow against a backend that answers what the flow tells it to.
   func runScripted(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
     let backend = try await ScriptedBackend()

@@ -17,14 +17,7 @@ import Testing
     var flow = Flow()
     flow.runner.targets = ["real": Self.real]
     flow.runner.consent.allowed = ["demo-real"]
-    let trace = try await flow.run(
-      """
-      local real = Auth.auth { target = "real" }
-      local err = refused("networkError", real.signInAnonymously, real)
-      assert(err.message:find("identitytoolkit.googleapis.com:443", 1, true), err.message)
-      assert(auth:signInAnonymously().user.isAnonymous)
-      assert(not real.currentUser)
-      """)
+    let trace = try await flow.run(program: "Target/no_listener")
     #expect(trace.contains { $0.hasPrefix("POST identitytoolkit.googleapis.com/") })
   }
 
@@ -40,17 +33,8 @@ import Testing
         asked.withLock { $0.append("\(id) \(call)") }
         return isAllowed
       }
-      try await flow.run(
-        """
-        local real = Auth.auth { target = "real" }
-        local code = "\(isAllowed ? "networkError" : "changeNotAllowed")"
-        refused("networkError", real.fetchProviders, real, "ada@example.com")
-        task.all {
-          function() refused(code, real.signInAnonymously, real) end,
-          function() refused(code, real.createUser, real, "ada@example.com", "correct horse") end,
-        }
-        refused(code, real.signInAnonymously, real)
-        """)
+      let code: JSON = .string(isAllowed ? "networkError" : "changeNotAllowed")
+      try await flow.run(program: "Target/consent", given: ["code": code])
       #expect(asked.withLock(\.self) == ["demo-real accounts:signUp"])
     }
   }

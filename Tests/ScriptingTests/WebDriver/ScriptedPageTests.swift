@@ -28,30 +28,8 @@ import Testing
     </script>
     """
 
-  private static let start = """
-    local redirect = "http://127.0.0.1:8910/callback"
-    local function show(options)
-      options.username = options.username or "ada@corp.example"
-      options.password = options.password or "right-one"
-      return ui.show(ui.webdriver(options), base .. "/app?state=s1&redirect_uri=" .. redirect, redirect)
-    end
-
-    """
-
   @Test func `a page that scripts build is answered step by step`() async throws {
-    try await WebPages(pages: ["/app": Self.application]).run(
-      Self.start + """
-        equal(show {}, redirect .. "?state=s1&code=good")
-        local err = refused("webConsentDenied", show, { consent = false })
-        equal(err.details.field, "Cancel")
-        err = refused("webCredentialsRefused", show, { password = "wrong-one" })
-        assert(err.message:find("Wrong password", 1, true), err.message)
-        assert(not tostring(err):find("wrong-one", 1, true), tostring(err))
-        err = refused("webCredentialsRefused", show, { username = "nobody" })
-        assert(err.message:find("No such user", 1, true), err.message)
-        -- Without scripts there is nothing to fill.
-        err = refused("webPageUnusable", ui.show, flows.form "ada@corp.example", base .. "/app", redirect)
-        """)
+    try await WebPages(pages: ["/app": Self.application]).run(program: "ScriptedPage/steps")
   }
 
   @Test func `a page that cannot be answered is named`() async throws {
@@ -63,24 +41,7 @@ import Testing
       "/away":
         "<title>Away</title><script>setTimeout(() => location = 'http://127.0.0.1:1/', 100)</script>",
       "/close": "<title>Bye</title><p>…</p>",
-    ]).run(
-      """
-      local redirect = "http://127.0.0.1:8910/callback"
-      local function fails(code, path, options)
-        options = options or {}
-        options.username = "ada"
-        return refused(code, ui.show, ui.webdriver(options), base .. path, redirect)
-      end
-      local err = fails("webPageUnusable", "/canvas")
-      equal(err.details.title, "Game")
-      equal(err.details.page, base .. "/canvas")
-      assert(err.hint:find("script", 1, true), err.hint)
-      fails("webContextTimedOut", "/slow", { timeout = 2 })
-      fails("webSignInUserInteractionFailure", "/error")
-      fails("webSignInUserInteractionFailure", "/none")
-      fails("webNetworkRequestFailed", "/away")
-      refused("webNetworkRequestFailed", ui.show, ui.webdriver { username = "a" }, "http://127.0.0.1:1/", redirect)
-      """)
+    ]).run(program: "ScriptedPage/unanswerable")
   }
 
   @Test func `a password goes to nobody else and into no address`() async throws {
@@ -98,20 +59,7 @@ import Testing
       ),
       "/handled": page(
         "onsubmit=\"event.preventDefault(); location = 'http://127.0.0.1:8910/callback?code=1'\""),
-    ]).run(
-      """
-      local redirect = "http://127.0.0.1:8910/callback"
-      local function show(path)
-        return ui.show(ui.webdriver { username = "ada", password = "right-one" }, base .. path, redirect)
-      end
-      for _, path in ipairs { "/get", "/elsewhere", "/swapped" } do
-        local err = refused("webPageUnsafe", show, path)
-        equal(err.details.reason, "unsafePage")
-        assert(not tostring(err):find("right-one", 1, true))
-      end
-      -- A form that a script takes over sends nothing by itself.
-      equal(show "/handled", redirect .. "?code=1")
-      """)
+    ]).run(program: "ScriptedPage/password")
     #expect(!seen.contains { $0.url.description.contains("right-one") })
     #expect(!seen.contains { $0.url.path == "/taken" })
   }
@@ -128,22 +76,7 @@ import Testing
       """,
       "/get": "<script>location = '\(redirect)?code=good&state=s1'</script>",
       "/forged": "<script>location = '\(redirect)?code=good&state=other'</script>",
-    ]).run(
-      """
-      local redirect = "\(redirect)"
-      local function show(path, redirectURI)
-        local delegate = ui.webdriver { username = "ada", redirectURI = redirectURI }
-        return ui.show(delegate, base .. path .. "?state=s1", redirect)
-      end
-      local fields = http.parseForm(show("/post", redirect))
-      equal(fields.code, "good")
-      equal(fields.state, "s1")
-      equal(http.parseForm(show("/get", redirect)).code, "good")
-      refused("webStateMismatch", show, "/forged", redirect)
-      -- Without a listener, what was posted went nowhere.
-      local err = refused("webPageUnusable", show, "/post")
-      assert(err.hint:find("redirectURI", 1, true), err.hint)
-      """)
+    ]).run(program: "ScriptedPage/posted", given: ["redirect": redirect])
   }
 
   @Test func `a page of another site is not told the password`() async throws {
@@ -153,15 +86,8 @@ import Testing
         type: "text/html")
     }) { server in
       let other = server.origin.replacing("127.0.0.1", with: "localhost")
-      try await WebPages(pages: ["/hop": "-> \(other)/login"]).run(
-        """
-        local redirect = "http://127.0.0.1:8910/callback"
-        local answers = { username = "ada", password = "right-one" }
-        local err = refused("webPageUnsafe", ui.show, ui.webdriver(answers), base .. "/hop", redirect)
-        assert(err.message:find("not of the site", 1, true), err.message)
-        answers.trustedOrigins = { "\(other)" }
-        refused("webCredentialsRefused", ui.show, ui.webdriver(answers), base .. "/hop", redirect)
-        """)
+      try await WebPages(pages: ["/hop": "-> \(other)/login"])
+        .run(program: "ScriptedPage/other-site", given: ["other": other])
       let asked = server.received.filter { $0.method == "POST" }
       #expect(asked.count == 1, "only the trusted one got the form")
     }

@@ -1,5 +1,6 @@
-@testable import HTTP
-@testable import Host
+import Encoding
+import HTTP
+import Scripting
 import Testing
 
 /// A server of made-up pages by path, for tests with a browser.
@@ -8,19 +9,21 @@ struct WebPages {
   var pages: [String: String]
   var runner = ScriptRunner(timeout: .seconds(60))
 
-  /// Runs a script that finds the pages' address in `base`, and must end well.
+  /// Runs `Programs/NAME.lua`, which must end well.
+  ///
+  /// The program finds the address of the pages in `given.base`, beside `values`.
   @discardableResult
   func run(
-    _ script: String, sourceLocation: SourceLocation = #_sourceLocation
+    program name: String, given values: [String: String] = [:],
+    sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> [HTTPRequest] {
     let pages = pages
     var seen: [HTTPRequest] = []
     try await CannedServer.run({ Self.answer($0, pages) }) { server in
-      var flow = Flow(runner: runner)
-      flow.runner.environment["PAGES"] = server.origin
-      try await flow.run(
-        "local webdriver, base = require 'luath.webdriver', host.env 'PAGES' " + script,
-        sourceLocation: sourceLocation)
+      var given = JSONObject(values.map { ($0.key, JSON.string($0.value)) })
+      given["base"] = .string(server.origin)
+      try await Flow(runner: runner).run(
+        program: name, given: .object(given), sourceLocation: sourceLocation)
       seen = server.received
     }
     return seen

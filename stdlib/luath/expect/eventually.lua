@@ -36,6 +36,12 @@ local function holds(tried)
   return outcome[1] and #tried == 0 and (outcome[2] or outcome.n == 1 and tried.passed > 0)
 end
 
+--- Whether the end of the time cancelled a try.
+local function isCancelled(tried)
+  local raised <const> = not tried.outcome[1] and tried.outcome[2]
+  return type(raised) == "table" and raised.code == "cancelled"
+end
+
 --- The fields of a failure that describe the last try.
 local function described(tried)
   if not tried then
@@ -90,7 +96,8 @@ function eventually.check(mode, f, options, message)
       tries = tries + 1
       isDone = holds(tried)
       if not isDone then
-        -- What is cancelled at the end of the time must not hide what was wrong before.
+        -- A try that is cancelled at the end of the time must not hide what was wrong before.
+        last = last or not isCancelled(tried) and tried
         task.sleep(interval)
       end
       last = tried

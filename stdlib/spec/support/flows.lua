@@ -203,6 +203,32 @@ function flows.forged(token, changes)
   return ("%s.%s.%s"):format(head, crypto.base64url(json.encode(claims)), signature)
 end
 
+--- Calls a function, and returns how many requests of an operation the emulator received meanwhile; `*` counts all.
+function flows.requests(operation, f, ...)
+  emulator.setFaults { { operation = operation, latency = 0 } }
+  f(...)
+  local seen = emulator.listFaults()[1].seen
+  emulator.setFaults {}
+  return seen
+end
+
+--- Makes an empty folder, which is deleted when the spec ends; returns its path.
+function flows.folder()
+  local path = os.tmpname()
+  assert(os.remove(path))
+  assert(os.execute(("mkdir -m 700 '%s'"):format(path)))
+  require("luath.journey").finally(function()
+    os.execute(("rm -rf '%s'"):format(path))
+  end)
+  return path
+end
+
+--- Writes a file.
+function flows.write(path, text)
+  local file <close> = assert(io.open(path, "wb"))
+  assert(file:write(text))
+end
+
 --- Ends the script and hands a value to the test.
 function flows.answer(value)
   error({ code = "answer", message = json.encode(value) })

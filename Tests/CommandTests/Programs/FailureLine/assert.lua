@@ -1,0 +1,7 @@
+local luath, auth = require "luath", require("luath.auth").auth()
+journey("text", function()
+  assert(luath.try(function() error "boom" end))
+end)
+journey("error", function()
+  assert(luath.try(auth.signIn, auth, { email = "a@x.example", password = "S3cret-pw" }))
+end)

@@ -1,0 +1,6 @@
+journey.group("group", function()
+  journey.beforeAll(function() say "setup" error "the setup broke" end)
+  journey("one", function() say "one" end)
+  journey("two", function() say "two" end)
+end)
+journey("three", function() say "three" end)

@@ -1,0 +1,5 @@
+it("breaks", function()
+  BREAK()
+  assert.same({ a = 1 }, { a = 2 })
+end)
+it("sees it", function() assert.equal("FMT", string.format("%d", 1)) end)

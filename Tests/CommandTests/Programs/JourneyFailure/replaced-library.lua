@@ -1,0 +1,8 @@
+local file = assert(io.open("log.txt", "w"))
+journey.afterEach(function() file:write(string.format("%d", 1), "\n") end)
+journey("soft", function(j)
+  BREAK()
+  expect.soft.same({ a = { b = { 1, 2 } } }, { a = { b = { 1, 3 } } })
+  j:step("a step", function() error { code = "mine", message = "boom" } end)
+end)
+journey("next", function() expect.equal(("%d"):format(1), "1") end)

@@ -1,0 +1,6 @@
+journey("one", function(j)
+  j:defer(function() say "last of all" end)
+  j:defer(function() error "cannot" end)
+  j:defer(function() task.sleep(100) end)
+end)
+journey("two", function() say "two" end)

@@ -1,0 +1,11 @@
+local wide = journey.fixture("wide", { scope = "file" }, function(f)
+  f:defer(function() say "wide down" end)
+end)
+journey("one", function(j)
+  j:use(wide)
+  j:defer(function() say "deferred" end)
+  io.stdout:write "ready\n"
+  io.stdout:flush()
+  task.sleep(100)
+end)
+journey("two", function() say "two" end)

@@ -1,0 +1,7 @@
+local slow = journey.fixture("slow", { timeout = 0.05 }, function() task.sleep(100) end)
+journey("waits", function(j) j:use(slow) end)
+journey.group("group", function()
+  journey.beforeAll(function() error "1" end)
+  journey.afterAll(function() error "2" end)
+  journey("in the group", function() end)
+end)

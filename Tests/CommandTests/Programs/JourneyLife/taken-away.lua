@@ -1,0 +1,7 @@
+journey.afterEach(function(j) say("after", j.name:upper()) end)
+journey("one", function() BODY() end)
+journey("two", function() BODY() error "on purpose" end)
+journey("three", function(j)
+  expect.equal(require "luath.expect", expect)
+  say(("%s"):format "three")
+end)

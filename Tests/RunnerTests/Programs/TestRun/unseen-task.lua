@@ -1,0 +1,5 @@
+journey("cancels", function() task.spawn(function() task.sleep(1000) end):cancel() end)
+journey("fails", function()
+  task.spawn(function() error("unseen") end)
+  task.sleep(0.001)
+end)

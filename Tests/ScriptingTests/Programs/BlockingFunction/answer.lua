@@ -1,0 +1,20 @@
+flows.configure("blockingFunctions", { blockingFunctions = { triggers = {
+  beforeCreate = { functionUri = given.origin .. "/create" } } } })
+local function check(err)
+  equal(err.rawValue, 17105)
+  equal(err.name, "ERROR_BLOCKING_CLOUD_FUNCTION_RETURNED_ERROR")
+  equal(err.serverName, "BLOCKING_FUNCTION_ERROR_RESPONSE")
+  assert(err.message:find("Only {colleagues} may come in", 1, true), err.message)
+  equal(err.details.error.status, "PERMISSION_DENIED")
+  equal(err.details.error.details.form, "https://corp.example/join")
+  equal(err.details.error.details.tries, 3)
+  equal(err.details.error.details.idToken, nil)
+  assert(err.hint:find("err.details", 1, true), err.hint)
+end
+check(refused("blockingCloudFunctionError", auth.createUser, auth, "ada@contoso.example", "correct horse"))
+auth:sendSignInLink("ada@contoso.example", { url = "http://localhost/", handleCodeInApp = true })
+check(refused("blockingCloudFunctionError", auth.signInWithEmailLink, auth, "ada@contoso.example", (flows.letter())))
+check(refused("blockingCloudFunctionError", auth.signIn, auth, provider("microsoft.com", "ada@contoso.example")))
+equal(auth.currentUser, nil)
+-- People without an address are none of its business.
+auth:signInAnonymously()

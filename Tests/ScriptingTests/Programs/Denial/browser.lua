@@ -1,0 +1,10 @@
+local function show(delegate, path)
+  return open(path, delegate, { consent = false })
+end
+local form = refused("webPageUnusable", show, "form", "/script")
+equal(form.details.reason, "cannotDeny")
+refused("webConsentDenied", show, "webdriver", "/script")
+refused("webDenialIgnored", show, "webdriver", "/same")
+local err = refused("webPageUnusable", show, "webdriver", "/alone")
+equal(err.details.reason, "cannotDeny")
+assert(err.hint:find("script = function", 1, true), err.hint)

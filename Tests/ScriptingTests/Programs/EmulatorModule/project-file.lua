@@ -1,0 +1,10 @@
+equal(host.projectID, "another-project")
+local user = auth:signIn(provider("microsoft.com", "ada@contoso.example"))
+equal(crypto.claims(user.credential.idToken).aud, "my-client")
+local claims = user.user:getIDTokenResult().claims
+equal(claims.aud, "another-project")
+equal(claims.iss, "https://securetoken.google.com/another-project")
+emulator.advance(61)
+refused("requiresRecentLogin", user.user.delete, user.user)
+refused("operationNotAllowed", auth.signIn, auth, Auth.OAuthProvider "google.com")
+refused("userNotFound", auth.signIn, auth, { email = "b@c.example", password = "correct horse" })

@@ -1,0 +1,3 @@
+for _, name in ipairs(given.names) do
+  equal(Auth.ErrorCode[name], name)
+end

@@ -1,0 +1,11 @@
+local function fails(code, f, ...)
+  local err = refused(code, f, ...)
+  assert(not err.message:find("hidden", 1, true), err.message)
+end
+fails("connect", http.get, "http://127.0.0.1:1/hidden?hidden=1", { bearer = "hidden" })
+fails("resolve", http.get, "http://no-such-host.invalid/")
+fails("tooManyRedirects", http.get, given.pages .. "/circle", { redirects = 3 })
+equal(http.get(given.pages .. "/circle").status, 302)
+fails("tooLarge", http.get, emulator.origin .. "/oidc/corp/.well-known/openid-configuration", { limit = 10 })
+local ok, err = pcall(function() return http.get(emulator.origin .. "/__/auth/handler"):json() end)
+equal(err.code, "invalidJSON")

@@ -1,0 +1,15 @@
+local person = require "Paste.person"
+local begin, filled, final, keyboard, paste = person.begin, person.filled, person.final, person.keyboard, person.paste
+local waiting, url = begin()
+paste(filled("BACK?error=access_denied&state=STATE", url))
+refused("webConsentDenied", waiting.await, waiting)
+waiting, url = begin()
+paste(filled("BACK?error=server_error&state=STATE", url))
+refused("webSignInUserInteractionFailure", waiting.await, waiting)
+waiting, url = begin()
+paste(final(url))
+assert(auth:signIn(waiting:await()).user.uid)
+waiting, url = begin()
+http.delete(keyboard)
+local err = refused("webContextCancelled", waiting.await, waiting)
+assert(err.message:find("input ended", 1, true), err.message)
