@@ -109,51 +109,42 @@ let package = Package(
     .executableTarget(name: "EmbedTool", path: "Plugins/EmbedTool", swiftSettings: settings),
     .plugin(name: "EmbedFiles", capability: .buildTool(), dependencies: ["EmbedTool"]),
 
-    tests("EncodingTests", ["System"]),
-    tests("LuaTests", ["Lua", "CShims"]),
+    tests("SystemTests", ["System"]),
+    tests("LuaTests", ["Lua", "CShims", "System"]),
     tests("HTTPTests", ["HTTP", "System"]),
-    tests("JournalTests", ["Storage"]),
+    tests("StorageTests", ["Storage", "System"]),
     tests("OIDCTests", ["OIDC", "HTTP", "System"]),
     tests("IdentityToolkitTests", ["IdentityToolkit", "HTTP", "System"]),
-    tests("AuthTests", ["Client", "IdentityToolkit", "HTTP", "System"]),
+    tests("ClientTests", ["Client", "Emulator", "OIDC", "IdentityToolkit", "HTTP", "System"]),
     tests(
-      "AdminTests", ["Client", "Emulator", "OIDC", "IdentityToolkit", "HTTP", "System"]),
-    tests(
-      "DelegatesTests",
+      "SignInTests",
       ["SignIn", "Client", "IdentityToolkit", "Emulator", "OIDC", "HTTP", "System"]),
     tests("EmulatorTests", ["Emulator", "Storage", "OIDC", "IdentityToolkit", "HTTP", "System"]),
     tests(
-      "ScriptingTests",
-      ["Scripting", "Lua", "Delegates", "Emulator", "OIDC", "IdentityToolkit", "HTTP", "Encoding"],
+      "HostTests",
+      [
+        "Host", "Lua", "Client", "SignIn", "Emulator", "OIDC", "IdentityToolkit", "HTTP", "System",
+      ],
       exclude: ["Programs"]),
     tests(
-      "RunnerTests",
-      [
-        "Journeys", "Host", "Lua", "SignIn", "Emulator", "HTTP", "IdentityToolkit",
-        "System",
-      ],
+      "JourneysTests",
+      ["Journeys", "Host", "Lua", "SignIn", "Emulator", "HTTP", "IdentityToolkit", "System"],
       exclude: ["Programs", "Reporters/Golden"]),
     tests(
       "BatchTests",
-      [
-        "Batch", "Admin", "Journal", "Scripting", "Emulator", "HTTP", "IdentityToolkit", "Encoding",
-      ],
+      ["Batch", "Client", "Storage", "Host", "Emulator", "HTTP", "IdentityToolkit", "System"],
       exclude: ["Programs"]),
     tests(
-      "CompareTests", ["luath", "Client", "Emulator", "IdentityToolkit", "HTTP", "System"]),
-    tests("TerminalTests", ["Prompt", "System"]),
-    tests(
       "ReferenceTests",
-      [
-        "Reference", "Commands", "Scripting", "Lua", "HTTP", "IdentityToolkit", "Encoding", "luath",
-      ],
+      ["Reference", "luath", "Host", "Lua", "HTTP", "IdentityToolkit", "System"],
       exclude: ["Programs"]),
     tests(
       "PromptTests",
       ["Prompt", "Reference", "Host", "Lua", "Emulator", "IdentityToolkit", "HTTP", "System"]),
     // Depends on the program so that it is built beside the tests, which start it.
     tests(
-      "CommandTests", ["Commands", "HTTP", "Encoding", "luath"],
+      "CommandTests",
+      ["luath", "Client", "Host", "Emulator", "IdentityToolkit", "HTTP", "System"],
       exclude: ["Programs", "Sessions"]),
     tests("HouseTests", []),
   ],

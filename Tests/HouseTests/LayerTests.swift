@@ -4,43 +4,36 @@ import Testing
 /// The rooms and what each may import; `docs/decisions/` says why rooms were added.
 @Suite struct LayerTests {
   private static let allowed: [String: Set<String>] = [
-    "Encoding": [],
-    "Lua": ["CLua", "CShims", "Encoding"],
-    "HTTP": ["CCurl", "CMicroHTTP", "CZlib", "CShims", "Encoding"],
-    "Journal": ["CSQLite", "CShims", "Encoding"],
-    "OIDC": ["HTTP", "CCrypto", "CArgon2", "CShims", "Encoding"],
-    "IdentityToolkit": ["HTTP", "Encoding"],
-    "Auth": ["HTTP", "IdentityToolkit", "Encoding"],
-    "Admin": ["HTTP", "OIDC", "IdentityToolkit", "Encoding"],
-    "Delegates": [
-      "HTTP", "OIDC", "IdentityToolkit", "Auth", "CXML", "CQREncode", "CShims", "Encoding",
+    "System": ["CShims"],
+    "Lua": ["CLua", "CShims", "System"],
+    "HTTP": ["CCurl", "CMicroHTTP", "CZlib", "CShims", "System"],
+    "Storage": ["CSQLite", "CShims", "System"],
+    "OIDC": ["HTTP", "CCrypto", "CArgon2", "CShims", "System"],
+    "IdentityToolkit": ["HTTP", "System"],
+    "Client": ["HTTP", "OIDC", "IdentityToolkit", "System"],
+    "SignIn": [
+      "HTTP", "OIDC", "IdentityToolkit", "Client", "CXML", "CQREncode", "CShims", "System",
     ],
-    "Emulator": ["HTTP", "Journal", "OIDC", "IdentityToolkit", "CShims", "Encoding"],
-    "Scripting": [
-      "Lua", "HTTP", "OIDC", "IdentityToolkit", "Auth", "Admin", "Delegates", "Emulator",
-      "Encoding",
+    "Emulator": ["HTTP", "Storage", "OIDC", "IdentityToolkit", "CShims", "System"],
+    "Host": [
+      "Lua", "HTTP", "OIDC", "IdentityToolkit", "Client", "SignIn", "Emulator", "CShims", "System",
     ],
-    "Runner": [
-      "Lua", "HTTP", "OIDC", "IdentityToolkit", "Auth", "Admin", "Delegates", "Emulator",
-      "Scripting", "Encoding",
+    "Journeys": [
+      "Lua", "HTTP", "OIDC", "IdentityToolkit", "Client", "SignIn", "Emulator", "Host", "System",
     ],
     "Batch": [
-      "Lua", "HTTP", "Journal", "OIDC", "IdentityToolkit", "Auth", "Admin", "Scripting", "CPQ",
-      "CShims", "Encoding",
+      "Lua", "HTTP", "Storage", "OIDC", "IdentityToolkit", "Client", "SignIn", "Emulator", "Host",
+      "CPQ", "CShims", "System",
     ],
-    "Compare": ["HTTP", "OIDC", "IdentityToolkit", "Admin", "Encoding"],
-    "Terminal": ["CShims", "Encoding"],
-    "Reference": ["Lua", "HTTP", "IdentityToolkit", "Scripting", "Encoding"],
+    "Reference": ["Lua", "HTTP", "IdentityToolkit", "Host", "System"],
     "Prompt": [
-      "Lua", "HTTP", "IdentityToolkit", "Delegates", "Emulator", "Scripting", "Terminal",
-      "Reference", "CShims", "Encoding",
+      "Lua", "HTTP", "IdentityToolkit", "SignIn", "Emulator", "Host", "Reference", "CShims",
+      "System",
     ],
-    "Commands": [
-      "Lua", "HTTP", "Journal", "OIDC", "IdentityToolkit", "Delegates", "Emulator", "Scripting",
-      "Runner", "Batch", "Compare", "Admin", "Terminal", "Reference", "Prompt", "Encoding",
+    "luath": [
+      "Lua", "HTTP", "Storage", "OIDC", "IdentityToolkit", "Client", "SignIn", "Emulator", "Host",
+      "Journeys", "Batch", "Reference", "Prompt", "System",
     ],
-    "luath": ["Commands"],
-    "EmbedTool": ["Foundation"],
   ]
   /// Modules of the toolchain; Foundation is left out, as it would cost every start its loading.
   private static let toolchain: Set<String> = ["Glibc", "Synchronization"]
@@ -116,8 +109,8 @@ import Testing
 
   @Test func `auth and emulator meet only on a wire`() throws {
     let imports = try Self.imports()
-    #expect(!imports.contains { $0.room == "Auth" && $0.module == "Emulator" })
-    #expect(!imports.contains { $0.room == "Emulator" && $0.module == "Auth" })
+    #expect(!imports.contains { $0.room == "Client" && $0.module == "Emulator" })
+    #expect(!imports.contains { $0.room == "Emulator" && $0.module == "Client" })
   }
 
   @Test func `no source file is longer than its subject needs`() throws {

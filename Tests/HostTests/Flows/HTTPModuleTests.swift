@@ -1,6 +1,6 @@
-import Encoding
-import HTTP
-import Scripting
+@testable import System
+@testable import HTTP
+@testable import Host
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(1))) struct HTTPModuleTests {

@@ -1,5 +1,5 @@
-import Encoding
-import Scripting
+@testable import System
+@testable import Host
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(1))) struct DelegateTests {

@@ -1,5 +1,5 @@
-import Encoding
-import Scripting
+@testable import System
+@testable import Host
 import Testing
 
 /// What is forged or replayed is refused whoever shows the page: here by a client of a provider's

@@ -1,6 +1,6 @@
-import Emulator
-import Encoding
-import HTTP
+@testable import Emulator
+@testable import System
+@testable import HTTP
 import Testing
 
 /// What is easy to get wrong in a client of Firebase Auth, as far as it takes a server made here.

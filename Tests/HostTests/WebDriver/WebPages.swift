@@ -1,6 +1,6 @@
-import Encoding
-import HTTP
-import Scripting
+@testable import System
+@testable import HTTP
+@testable import Host
 import Testing
 
 /// A server of made-up pages by path, for tests with a browser.

@@ -1,5 +1,5 @@
-import Encoding
-import Scripting
+@testable import System
+@testable import Host
 import Testing
 
 /// `ui.paste`, with the script itself in the place of the person.

@@ -1,4 +1,4 @@
-import Encoding
+@testable import System
 import Testing
 
 /// Scripts whose backend answers badly: what is sent again, and what the errors say.

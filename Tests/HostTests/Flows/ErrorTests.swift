@@ -1,6 +1,6 @@
-import Encoding
-import IdentityToolkit
-import Scripting
+@testable import System
+@testable import IdentityToolkit
+@testable import Host
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(1))) struct ErrorTests {

@@ -1,4 +1,4 @@
-import Encoding
+@testable import System
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(1))) struct CredentialTests {

@@ -1,6 +1,6 @@
-import Encoding
-import Lua
-import Scripting
+@testable import System
+@testable import Lua
+@testable import Host
 import Testing
 
 /// Calls every function of the surface with wrong values at every place.

@@ -1,5 +1,5 @@
-import Encoding
-import IdentityToolkit
+@testable import System
+@testable import IdentityToolkit
 import Testing
 
 /// `ui.browser` with and without a terminal; `browser_spec.lua` tests the rest of it.

@@ -1,7 +1,7 @@
-import Encoding
-import HTTP
-import IdentityToolkit
-import Scripting
+@testable import System
+@testable import HTTP
+@testable import IdentityToolkit
+@testable import Host
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(1))) struct AdminModuleTests {
