@@ -16,7 +16,7 @@ RELEASE := --configuration release --static-swift-stdlib --product luath --disab
 	-Xlinker -z -Xlinker now
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tests build install archive deb release check-deb demo test check format lint asan tsan docs bench \
+.PHONY: help setup setup-tests build install archive deb release check-deb demo test peers check check-all format lint asan tsan docs bench \
 	fuzz chaos clean
 
 help: ## List these targets
@@ -55,10 +55,17 @@ check-deb: ## Try the newest package of dist/ in a fresh Debian; minutes, as roo
 demo: build ## Run the account merge on the embedded emulator
 	@./luath run scripts/07-merge.lua
 
-test: setup-tests ## Build and run all tests
+test: setup-tests ## Build and run the tests: Swift, Lua, lessons
 	@Tools/run-tests
 
-check: lint test ## What CI runs: format check, Lua check, build, tests
+peers: setup-tests ## Test the program with software from elsewhere, recorded exchanges and kill -9
+	@swift build
+	@Tools/run-peers
+
+check: lint test ## Check the format of all files, then test
+
+check-all: lint demo setup-tests ## What CI runs: check, demo, two minutes of made-up input, peers
+	@Tools/check-all
 
 format: ## Reformat all Swift files
 	@$(SWIFT_FILES) | xargs -0 swift format format --in-place --parallel

@@ -1,6 +1,6 @@
 @testable import Emulator
-import System
-import HTTP
+@testable import System
+@testable import HTTP
 
 /// Requests made of arbitrary bytes, to an emulator that knows nothing yet.
 ///

@@ -1,4 +1,4 @@
-import HTTP
+@testable import HTTP
 
 /// A network on which nobody answers: what the emulator asks of others is not what is tested.
 struct Nowhere: Transport {

@@ -1,11 +1,11 @@
-import Batch
+@testable import Batch
 @testable import SignIn
-import System
+@testable import System
 import Glibc
-import HTTP
-import Storage
-import OIDC
-import Host
+@testable import HTTP
+@testable import Storage
+@testable import OIDC
+@testable import Host
 
 /// Arbitrary bytes, to the reader of each format that comes from outside.
 ///

@@ -48,6 +48,8 @@ import Testing
     let room: String
     let name: String
     let imports: [String]
+    /// The names of the types that the file declares outside other types, and that other files can use.
+    let types: [String]
     let lines: Int
   }
 
@@ -65,6 +67,7 @@ import Testing
           File(
             room: room, name: file.lastPathComponent,
             imports: lines.compactMap { module(importedBy: $0) },
+            types: lines.compactMap { type(declaredBy: $0) },
             lines: lines.count))
       }
     }
@@ -80,6 +83,19 @@ import Testing
     }
     guard words.count >= 2, words[0] == "import" else { return nil }
     return String(words[words.count > 2 ? 2 : 1].split(separator: ".")[0])
+  }
+
+  /// The type that a line declares, when it is not nested.
+  private static func type(declaredBy line: Data) -> String? {
+    guard let first = line.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first) else {
+      return nil
+    }
+    let modifiers: Set<Substring> = ["public", "final", "indirect", "nonisolated"]
+    let words = String(decoding: line, as: UTF8.self)
+      .split { " :<{".contains($0) }.drop { modifiers.contains($0) }
+    let kinds: Set<Substring> = ["struct", "enum", "class", "protocol", "actor"]
+    guard let kind = words.first, kinds.contains(kind) else { return nil }
+    return words.dropFirst().first.map(String.init)
   }
 
   private static func imports() throws -> [(room: String, file: String, module: String)] {
@@ -111,6 +127,15 @@ import Testing
     let imports = try Self.imports()
     #expect(!imports.contains { $0.room == "Client" && $0.module == "Emulator" })
     #expect(!imports.contains { $0.room == "Emulator" && $0.module == "Client" })
+  }
+
+  @Test func `a type's name is declared once in all modules`() throws {
+    let declared = try Self.files.get().flatMap { file in file.types.map { ($0, file) } }
+    #expect(declared.count > 400)
+    for (name, files) in Dictionary(grouping: declared, by: \.0) where files.count > 1 {
+      let places = files.map { "\($0.1.room)/\($0.1.name)" }
+      Issue.record("\(name) is declared by \(places.sorted())")
+    }
   }
 
   @Test func `no source file is longer than its subject needs`() throws {
