@@ -7,7 +7,7 @@ import Testing
 @Suite struct GuideTests {
   @Test func `the guide names the largest numbers of requests and accounts`() throws {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     let guide = try String(
       contentsOf: root.appending(path: "docs/guides/compare.md"), encoding: .utf8)
     let all = try ScenarioCatalogue.scenarios()
