@@ -16,8 +16,8 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
 ]
 
-/// A room: a library target that may import only what its row names (see Tests/HouseTests).
-func room(
+/// A module: a library target that may import only what its row names (see Tests/HouseTests).
+func module(
   _ name: String, _ imports: [String] = [], exclude: [String] = [],
   plugins: [Target.PluginUsage] = []
 ) -> Target {
@@ -54,44 +54,44 @@ let package = Package(
       // Checks of buffers (feature_test_macros(7)), which need an optimised build.
       cSettings: [.define("_FORTIFY_SOURCE", to: "2", .when(configuration: .release))]),
 
-    room("System", ["CShims"]),
-    room("Lua", ["CLua", "CShims", "System"]),
-    room("HTTP", ["CCurl", "CMicroHTTP", "CZlib", "CShims", "System"]),
-    room("Storage", ["CSQLite", "CShims", "System"]),
-    room("OIDC", ["HTTP", "CCrypto", "CArgon2", "CShims", "System"]),
-    room("IdentityToolkit", ["HTTP", "System"]),
-    room("Client", ["HTTP", "OIDC", "IdentityToolkit", "System"]),
-    room(
+    module("System", ["CShims"]),
+    module("Lua", ["CLua", "CShims", "System"]),
+    module("HTTP", ["CCurl", "CMicroHTTP", "CZlib", "CShims", "System"]),
+    module("Storage", ["CSQLite", "CShims", "System"]),
+    module("OIDC", ["HTTP", "CCrypto", "CArgon2", "CShims", "System"]),
+    module("IdentityToolkit", ["HTTP", "System"]),
+    module("Client", ["HTTP", "OIDC", "IdentityToolkit", "System"]),
+    module(
       "SignIn",
       ["HTTP", "OIDC", "IdentityToolkit", "Client", "CXML", "CQREncode", "CShims", "System"],
       exclude: ["Assets"], plugins: ["EmbedFiles"]),
-    room(
+    module(
       "Emulator", ["HTTP", "Storage", "OIDC", "IdentityToolkit", "CShims", "System"],
       exclude: ["Assets"], plugins: ["EmbedFiles"]),
-    room(
+    module(
       "Host",
       [
         "Lua", "HTTP", "OIDC", "IdentityToolkit", "Client", "SignIn", "Emulator", "CShims",
         "System",
       ],
       plugins: ["EmbedFiles"]),
-    room(
+    module(
       "Journeys",
       [
         "Lua", "HTTP", "OIDC", "IdentityToolkit", "Client", "SignIn", "Emulator", "Host", "System",
       ],
       exclude: ["HTML"], plugins: ["EmbedFiles"]),
-    room(
+    module(
       "Batch",
       [
         "Lua", "HTTP", "Storage", "OIDC", "IdentityToolkit", "Client", "SignIn", "Emulator", "Host",
         "CPQ", "CShims", "System",
       ],
       exclude: ["Assets"], plugins: ["EmbedFiles"]),
-    room(
+    module(
       "Reference", ["Lua", "HTTP", "IdentityToolkit", "Host", "System"],
       exclude: ["Texts", "Site"], plugins: ["EmbedFiles"]),
-    room(
+    module(
       "Prompt",
       [
         "Lua", "HTTP", "IdentityToolkit", "SignIn", "Emulator", "Host", "Reference", "CShims",

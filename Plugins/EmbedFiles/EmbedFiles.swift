@@ -1,7 +1,7 @@
 import Foundation
 import PackagePlugin
 
-/// Runs `EmbedTool` over the files a target carries, before the target is compiled; for the commands,
+/// Runs `EmbedTool` over the files a target carries, before the target is compiled; for the program,
 /// writes down the commit at the beginning of every build.
 @main
 struct EmbedFiles: BuildToolPlugin {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The rooms and what each may import; `docs/decisions/` says why rooms were added.
+/// The modules and what each may import; `docs/tour.md` describes them.
 @Suite struct LayerTests {
   private static let allowed: [String: Set<String>] = [
     "System": ["CShims"],
@@ -43,9 +43,9 @@ import Testing
       .deletingLastPathComponent()
   }
 
-  /// A source file and what it imports.
+  /// A source file, its module and what it imports.
   private struct File {
-    let room: String
+    let module: String
     let name: String
     let imports: [String]
     /// The names of the types that the file declares outside other types, and that other files can use.
@@ -57,25 +57,30 @@ import Testing
   private static let files: Result<[File], any Error> = Result {
     let sources = root.appending(path: "Sources")
     var found: [File] = []
-    for room in try FileManager.default.contentsOfDirectory(atPath: sources.path) {
-      let folder = sources.appending(path: room)
+    for module in try FileManager.default.contentsOfDirectory(atPath: sources.path) {
+      let folder = sources.appending(path: module)
       let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
       for case let file as URL in files ?? .init() where file.pathExtension == "swift" {
         let lines = try Data(contentsOf: file).split(
           separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         found.append(
           File(
+<<<<<<< HEAD
             room: room, name: file.lastPathComponent,
             imports: lines.compactMap { module(importedBy: $0) },
             types: lines.compactMap { type(declaredBy: $0) },
+=======
+            module: module, name: file.lastPathComponent,
+            imports: lines.compactMap { name(importedBy: $0) },
+>>>>>>> merge-M4
             lines: lines.count))
       }
     }
     return found
   }
 
-  /// The module that a line imports.
-  private static func module(importedBy line: Data) -> String? {
+  /// The name of the module that a line imports.
+  private static func name(importedBy line: Data) -> String? {
     guard line.range(of: Data("import ".utf8)) != nil else { return nil }
     let words = String(decoding: line, as: UTF8.self).split(separator: " ").filter {
       !["public", "internal", "private", "package", "fileprivate"].contains($0)
@@ -85,6 +90,7 @@ import Testing
     return String(words[words.count > 2 ? 2 : 1].split(separator: ".")[0])
   }
 
+<<<<<<< HEAD
   /// The type that a line declares, when it is not nested.
   private static func type(declaredBy line: Data) -> String? {
     guard let first = line.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first) else {
@@ -100,33 +106,38 @@ import Testing
 
   private static func imports() throws -> [(room: String, file: String, module: String)] {
     try files.get().flatMap { file in file.imports.map { (file.room, file.name, $0) } }
+=======
+  private static func imports() throws -> [(module: String, file: String, imported: String)] {
+    try files.get().flatMap { file in file.imports.map { (file.module, file.name, $0) } }
+>>>>>>> merge-M4
   }
 
-  @Test func `every import is in its room's row`() throws {
+  @Test func `every import is in its module's row`() throws {
     let imports = try Self.imports()
     #expect(imports.count > 100)
-    for (room, file, module) in imports {
-      let row = try #require(Self.allowed[room], "the room \(room) has no row")
+    for (module, file, imported) in imports {
+      let row = try #require(Self.allowed[module], "the module \(module) has no row")
       #expect(
-        row.union(Self.toolchain).contains(module), "\(room)/\(file) must not import \(module)")
+        row.union(Self.toolchain).contains(imported),
+        "\(module)/\(file) must not import \(imported)")
     }
   }
 
-  @Test func `each C library is touched by one room`() throws {
+  @Test func `each C library is imported by one module`() throws {
     let libraries = [
       "CLua", "CCurl", "CMicroHTTP", "CZlib", "CSQLite", "CCrypto", "CArgon2", "CXML", "CQREncode",
       "CPQ",
     ]
     for library in libraries {
-      let rooms = Set(try Self.imports().filter { $0.module == library }.map(\.room))
-      #expect(rooms.count == 1, "\(library) is imported by \(rooms.sorted())")
+      let modules = Set(try Self.imports().filter { $0.imported == library }.map(\.module))
+      #expect(modules.count == 1, "\(library) is imported by \(modules.sorted())")
     }
   }
 
-  @Test func `auth and emulator meet only on a wire`() throws {
+  @Test func `client and emulator meet only on a wire`() throws {
     let imports = try Self.imports()
-    #expect(!imports.contains { $0.room == "Client" && $0.module == "Emulator" })
-    #expect(!imports.contains { $0.room == "Emulator" && $0.module == "Client" })
+    #expect(!imports.contains { $0.module == "Client" && $0.imported == "Emulator" })
+    #expect(!imports.contains { $0.module == "Emulator" && $0.imported == "Client" })
   }
 
   @Test func `a type's name is declared once in all modules`() throws {

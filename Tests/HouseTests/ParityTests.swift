@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// The table of `docs/parity.md` against the suites; `ScriptingTests` compares it with the surface.
+/// The table of `docs/parity.md` against the names of tests; `parity_spec.lua` compares it with what
+/// scripts can use.
 @Suite struct ParityTests {
   private static var root: URL {
     URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Storage
 
-/// The layer below every store of this room.
+/// The layer below every store of this module.
 @Suite(.timeLimit(.minutes(1))) struct DatabaseTests {
   private let folder: TemporaryFolder
   private static let first: StaticString =

@@ -75,7 +75,7 @@ struct BatchPage: Sendable {
         style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'">
 
         """,
-      // The part of the other reports' style (Sources/Runner/HTML/base.css) that this page needs.
+      // The part of the other reports' style (Sources/Journeys/HTML/base.css) that this page needs.
       style: EmbeddedAssets.text("batch.css")
     ).text(
       Markup(
