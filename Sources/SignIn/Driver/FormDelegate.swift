@@ -1,7 +1,7 @@
-public import Client
 internal import System
 public import HTTP
 internal import IdentityToolkit
+public import Client
 
 /// Signs in by filling forms over HTTP, without a browser, scripts or a user.
 ///

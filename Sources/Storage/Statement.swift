@@ -1,6 +1,7 @@
-import CSQLite
-import CShims
-import Glibc
+internal import System
+internal import CSQLite
+internal import CShims
+internal import Glibc
 
 /// A prepared statement, which can run any number of times with different values.
 ///
@@ -101,5 +102,68 @@ package final class Statement {
     // Ignore the status: it repeats the error of the last step, which was already thrown.
     sqlite3_reset(handle)
     sqlite3_clear_bindings(handle)
+  }
+}
+
+/// A parameter value of a statement.
+///
+/// Values reach SQLite only as parameters: SQL is a static string, which cannot contain one.
+package enum SQLValue {
+  case null
+  case integer(Int64)
+  case text(String)
+  case blob([UInt8])
+  /// A text as a BLOB of UTF-8, which SQLite compares by bytes, independently of collations.
+  case utf8(String)
+}
+
+/// The current row of a running statement; invalid after the statement's next step.
+package struct Row {
+  private let statement: OpaquePointer
+
+  init(of statement: Statement) {
+    self.statement = statement.handle
+  }
+
+  /// The integer in a column; 0 for NULL.
+  package func integer(_ column: Int32) -> Int64 {
+    sqlite3_column_int64(statement, column)
+  }
+
+  /// The bytes in a column; empty for NULL.
+  package func bytes(_ column: Int32) -> [UInt8] {
+    withBytes(column) { Array($0) }
+  }
+
+  /// The text or the UTF-8 BLOB in a column, or nil when it is not valid UTF-8.
+  package func string(_ column: Int32) -> String? {
+    withBytes(column) { String(utf8: $0.assumingMemoryBound(to: UInt8.self)) }
+  }
+
+  private func withBytes<Result>(
+    _ column: Int32, _ body: (UnsafeRawBufferPointer) -> Result
+  ) -> Result {
+    // Get the pointer before the length (sqlite3_column_blob).
+    let start = sqlite3_column_blob(statement, column)
+    let count = Int(sqlite3_column_bytes(statement, column))
+    return body(UnsafeRawBufferPointer(start: start, count: count))
+  }
+}
+
+/// Iterates over the rows of a running statement; the statement is reset when this value ends.
+package struct Rows: ~Copyable {
+  private let statement: Statement
+
+  init(of statement: Statement) {
+    self.statement = statement
+  }
+
+  deinit {
+    statement.reset()
+  }
+
+  /// The next row, valid until the next call; nil at the end.
+  package func next() throws(JournalError) -> Row? {
+    try statement.step() ? Row(of: statement) : nil
   }
 }

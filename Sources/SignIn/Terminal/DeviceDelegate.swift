@@ -1,8 +1,8 @@
-public import Client
 internal import System
 public import HTTP
-internal import IdentityToolkit
 public import OIDC
+internal import IdentityToolkit
+public import Client
 
 /// Signs in with a second device (RFC 8628): the user opens a URL there and enters a code.
 ///
@@ -94,5 +94,31 @@ extension AuthError {
       }
     self.init(
       code, "\(providerID): \(error.message)", hint: error.hint, serverName: error.providerError)
+  }
+}
+
+extension DeviceDelegate {
+  /// Shows URL and code on a terminal, with a QR code of the URL if it fits.
+  public static func prompt(at terminal: SignInTerminal) -> Prompt {
+    { (flow) throws(AuthError) in
+      let picture = picture(
+        of: flow.verificationURIComplete ?? flow.verificationURI, columns: terminal.columns)
+      terminal.write(
+        """
+        luath: to sign in, open this page on whatever device:
+
+          \(flow.verificationURI)
+
+        \(picture)and enter the code there: \(flow.userCode)
+
+        """)
+    }
+  }
+
+  private static func picture(of url: WebURL, columns: Int?) -> String {
+    guard let columns, let code = QRCode(url.description), code.columns <= columns else {
+      return ""
+    }
+    return code.lines.map { $0 + "\n" }.joined() + "\n"
   }
 }
