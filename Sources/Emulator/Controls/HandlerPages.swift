@@ -29,9 +29,7 @@ extension RequestRouter {
     return HandlerPage.response(
       posted: String(decoding: request.body, as: UTF8.self), pages: authorizedPages)
   }
-}
 
-extension RequestRouter {
   /// `/__/auth/links`: when the app is not installed, its link continues in the browser.
   ///
   /// The targets are the same as for the e-mail's own link.
@@ -44,9 +42,7 @@ extension RequestRouter {
     return ServerResponse(
       status: 302, headers: ["Location": url.description, "Cache-Control": "no-store"])
   }
-}
 
-extension RequestRouter {
   /// The pages that may receive a sign-in: those of the main project, to which all API keys belong.
   private var authorizedPages: AuthorizedPages {
     AuthorizedPages(of: projects.main.configuration, rules: rules)

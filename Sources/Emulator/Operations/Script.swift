@@ -193,3 +193,10 @@ enum ScriptCase {
     return isCased(scalars[..<index].reversed()) && !isCased(scalars[(index + 1)...])
   }
 }
+
+/// The string order of JavaScript, in which Firebase's emulator lists accounts and tenants.
+enum ScriptOrder {
+  static func precedes(_ a: String, _ b: String) -> Bool {
+    a.utf16.lexicographicallyPrecedes(b.utf16)
+  }
+}

@@ -269,14 +269,6 @@ struct VerificationCode: Sendable {
   /// Whether the code was used; such a code is kept only where its session then counts as expired.
   var isUsed = false
 
-  init(code: String, phoneNumber: String, sessionInfo: String, purpose: Purpose, createdAt: Int64) {
-    self.code = code
-    self.phoneNumber = phoneNumber
-    self.sessionInfo = sessionInfo
-    self.purpose = purpose
-    self.createdAt = createdAt
-  }
-
   /// The entry in the emulator's list of SMS codes.
   var wire: JSON {
     [

@@ -10,11 +10,6 @@ struct Tenant: Sendable {
   /// The identity providers registered for this tenant only.
   var providers: [String: ProviderConfiguration] = [:]
 
-  init(id: String, settings: JSONObject) {
-    self.id = id
-    self.settings = settings
-  }
-
   static let switches = [
     "allowPasswordSignup", "enableEmailLinkSignin", "enableAnonymousUser", "disableAuth",
   ]
@@ -142,8 +137,8 @@ extension Backend {
     guard !rules[.projectSettings] else { return listAllTenants(call) }
     let limit = call.pageSize("pageSize")
     let start = call.query.text("pageToken")
-    var tenants = project.tenants.values.sorted { Self.precedes($0.id, $1.id) }
-    if let start { tenants.removeAll { !Self.precedes(start, $0.id) } }
+    var tenants = project.tenants.values.sorted { ScriptOrder.precedes($0.id, $1.id) }
+    if let start { tenants.removeAll { !ScriptOrder.precedes(start, $0.id) } }
     var answer: JSONObject = ["tenants": []]
     if let limit, tenants.count >= limit {
       tenants = Array(tenants.prefix(limit))
@@ -158,7 +153,7 @@ extension Backend {
   private func listAllTenants(_ call: Call) -> JSONObject {
     let size = call.query.text("pageSize").flatMap { Int($0) } ?? 0
     let limit = (1...Self.tenantsPerPage).contains(size) ? size : Self.tenantsPerPage
-    var tenants = project.tenants.values.sorted { Self.precedes($0.id, $1.id) }
+    var tenants = project.tenants.values.sorted { ScriptOrder.precedes($0.id, $1.id) }
     if let token = call.query.text("pageToken") {
       let start = tenants.firstIndex { ExactString(string: $0.id) == ExactString(string: token) }
       tenants = start.map { Array(tenants[($0 + 1)...]) } ?? []
@@ -237,10 +232,5 @@ extension Backend {
       settings["mfaConfig"] = .object(factors)
     }
     return settings
-  }
-
-  /// The string order of JavaScript.
-  private static func precedes(_ a: String, _ b: String) -> Bool {
-    a.utf16.lexicographicallyPrecedes(b.utf16)
   }
 }

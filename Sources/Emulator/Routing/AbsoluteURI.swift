@@ -71,7 +71,7 @@ struct AbsoluteURI {
 
   /// The address with another query and no fragment.
   func text(query fields: FormFields) -> String {
-    fields.isEmpty ? base : "\(base)?\(Self.formEncoded(fields))"
+    fields.isEmpty ? base : "\(base)?\(Link.formEncoded(fields))"
   }
 
   /// The address with its own query and fragment.
@@ -96,26 +96,6 @@ struct AbsoluteURI {
 
   /// The special schemes of the URL standard (section 3.1) that need a host.
   private static let special: Set<String> = ["http", "https", "ws", "wss", "ftp"]
-
-  /// Serializes a query as browsers do after a script has changed it (URL standard, section 5.2).
-  private static func formEncoded(_ fields: FormFields) -> String {
-    fields.pairs.map { "\(formEncoded($0.name))=\(formEncoded($0.value))" }.joined(separator: "&")
-  }
-
-  private static func formEncoded(_ text: String) -> String {
-    var bytes: [UInt8] = []
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: " "): bytes.append(UInt8(ascii: "+"))
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "*"), UInt8(ascii: "-"),
-        UInt8(ascii: "."), UInt8(ascii: "_"):
-        bytes.append(byte)
-      default: bytes += Array("%\(Hex.encode([byte]).uppercased())".utf8)
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
-  }
 }
 
 /// An app's link of any scheme, whose query parameters can be set (the URL standard's `searchParams`).

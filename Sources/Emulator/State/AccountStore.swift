@@ -213,7 +213,11 @@ struct AccountStore {
       var end = uids.count
       while start < end {
         let middle = (start + end) / 2
-        if Self.precedes(uid, uids[middle].string) { end = middle } else { start = middle + 1 }
+        if ScriptOrder.precedes(uid, uids[middle].string) {
+          end = middle
+        } else {
+          start = middle + 1
+        }
       }
     }
     return uids[start...].prefix(max(0, limit)).compactMap { rows[$0]?.account }
@@ -221,14 +225,9 @@ struct AccountStore {
 
   private mutating func sortedUIDs() -> [ExactString] {
     if let sorted { return sorted }
-    let fresh = rows.keys.sorted { Self.precedes($0.string, $1.string) }
+    let fresh = rows.keys.sorted { ScriptOrder.precedes($0.string, $1.string) }
     sorted = fresh
     return fresh
-  }
-
-  /// The string order of JavaScript, in which Firebase's emulator lists accounts.
-  private static func precedes(_ a: String, _ b: String) -> Bool {
-    a.utf16.lexicographicallyPrecedes(b.utf16)
   }
 }
 

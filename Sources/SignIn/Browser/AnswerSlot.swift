@@ -24,6 +24,15 @@ final class AnswerSlot: @unchecked Sendable {
     waiter = nil
   }
 
+  /// Sets the result to that of `source`.
+  func settle(by source: () async throws(AuthError) -> PageAnswer) async {
+    do throws(AuthError) {
+      settle(.success(try await source()))
+    } catch {
+      settle(.failure(error))
+    }
+  }
+
   /// Waits for the result until the time limit or until the task is canceled.
   func answer(
     within limit: Duration?, orElse timedOut: AuthError

@@ -12,13 +12,13 @@ final class BrowserDriver {
   let limits: FormLimits
   let request: SignInPageRequest
   private let deadline: ContinuousClock.Instant
-  private let inbox: BrowserInbox?
+  private let inbox: AnswerSlot?
   private let run: SignInTrace.Run?
   private let narrator: PageNarrator
 
   init(
     _ page: Page, _ request: SignInPageRequest, answers: SignInAnswers, limits: FormLimits,
-    inbox: BrowserInbox?, run: SignInTrace.Run?, narrator: PageNarrator
+    inbox: AnswerSlot?, run: SignInTrace.Run?, narrator: PageNarrator
   ) {
     self.page = page
     self.request = request
@@ -124,12 +124,12 @@ final class BrowserDriver {
   }
 
   private func looked(at address: String) async throws(AuthError) -> PageAnswer? {
-    if let answer = try inbox?.answer { return answer }
+    if let answer = try inbox?.result?.get() { return answer }
     guard let url = WebURL(address), request.redirectURI.isSamePlace(as: url) else { return nil }
     if let inbox {
       // A posted response does not show in the URL: our listener has it, or will have it soon.
       for round in 0..<30 {
-        if let answer = try inbox.answer { return answer }
+        if let answer = try inbox.result?.get() { return answer }
         try await asked { () async throws(PageError) in try await page.pause(round) }
       }
     } else if url.query == nil, url.fragment == nil {

@@ -93,7 +93,8 @@ public final class WebDriverDelegate: AuthUIDelegate {
 final class WebDriverPresentation: SignInPresentation {
   private let delegate: WebDriverDelegate
   private let listener: LoopbackListener?
-  private let inbox: BrowserInbox?
+  /// The response from the listener; nil without one.
+  private let inbox: AnswerSlot?
   private var listening: LoopTask?
   private var page: Page?
   private var hasEnded = false
@@ -105,7 +106,7 @@ final class WebDriverPresentation: SignInPresentation {
     listener = try delegate.settings.redirectURI.map { url throws(AuthError) in
       try LoopbackListener(redirectURI: url, loop: delegate.loop)
     }
-    inbox = listener == nil ? nil : BrowserInbox()
+    inbox = listener == nil ? nil : AnswerSlot(delegate.loop)
   }
 
   func present(_ request: SignInPageRequest) async throws(AuthError) -> PageAnswer {
@@ -133,11 +134,7 @@ final class WebDriverPresentation: SignInPresentation {
     guard let listener, let inbox else { return }
     listener.expect(state: request.url.fields["state"])
     listening = LoopTask(on: delegate.loop) {
-      do throws(AuthError) {
-        inbox.settle(.success(try await listener.answer()))
-      } catch {
-        inbox.settle(.failure(error))
-      }
+      await inbox.settle { () async throws(AuthError) in try await listener.answer() }
     }
   }
 
@@ -148,21 +145,5 @@ final class WebDriverPresentation: SignInPresentation {
     guard let page else { return }
     self.page = nil
     await delegate.giveBack(page)
-  }
-}
-
-/// Keeps what the listener at the redirect address received, for a driver that polls.
-///
-/// Used on the loop's thread only.
-final class BrowserInbox {
-  private var result: Result<PageAnswer, AuthError>?
-
-  func settle(_ result: Result<PageAnswer, AuthError>) {
-    if self.result == nil { self.result = result }
-  }
-
-  /// The response, if one has arrived; throws if what arrived is not a response.
-  var answer: PageAnswer? {
-    get throws(AuthError) { try result?.get() }
   }
 }

@@ -339,7 +339,7 @@ struct SignInArrival: Sendable {
   ///
   /// The last page of a device sign-in, or of a recording, has none.
   var isGrant: Bool {
-    ["code", "id_token", "access_token", "oauth_verifier", "SAMLResponse"].contains {
+    LoopbackFields.results.contains {
       posted?[$0] != nil || url.fields[$0] != nil || url.fragmentFields[$0] != nil
     }
   }

@@ -1,3 +1,4 @@
+public import System
 internal import CXML
 
 /// A parsed page as plain values: elements in document order, each with its parent.
@@ -295,5 +296,15 @@ enum PageFault: Error {
   /// Throws when the deadline has passed.
   static func check(_ deadline: ContinuousClock.Instant?) throws(PageFault) {
     if let deadline, ContinuousClock.now > deadline { throw .late }
+  }
+}
+
+extension SystemLibrary {
+  /// libxml2, which parses pages.
+  public static var xml: SystemLibrary {
+    // 20914 means 2.9.14.
+    let number = String(cString: luath_xml_version()).prefix(while: \.isNumber)
+    let version = Int(number).map { "\($0 / 10_000).\($0 / 100 % 100).\($0 % 100)" }
+    return SystemLibrary("libxml2", version, headers: LIBXML_DOTTED_VERSION)
   }
 }

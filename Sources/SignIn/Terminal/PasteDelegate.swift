@@ -29,11 +29,7 @@ public final class PasteDelegate: PageDelegate {
   public func present(_ request: SignInPageRequest) async throws(AuthError) -> PageAnswer {
     let slot = AnswerSlot(loop)
     let asking = LoopTask(on: loop) { [self] in
-      do throws(AuthError) {
-        slot.settle(.success(try await ask(request)))
-      } catch {
-        slot.settle(.failure(error))
-      }
+      await slot.settle { () async throws(AuthError) in try await ask(request) }
     }
     let timedOut = AuthError(
       .webContextTimedOut, "no address was pasted in time",
@@ -56,24 +52,18 @@ public final class PasteDelegate: PageDelegate {
         hint: "let the people paste one after the other")
     }
     defer { terminal.endTurn() }
+    let picture = showsPicture ? terminal.picture(of: request.url) : ""
     terminal.write(
       """
       luath: open the sign-in page of \(request.providerID), on whatever device:
 
         \(request.url)
 
-      \(picture(of: request.url))Then paste the address the browser ends at, whatever is shown there. It begins with
+      \(picture)Then paste the address the browser ends at, whatever is shown there. It begins with
         \(request.redirectURI)
 
       """)
     return try await PasteConversation(terminal: terminal, request: request).answer()
-  }
-
-  private func picture(of url: WebURL) -> String {
-    guard showsPicture, let columns = terminal.columns, let code = QRCode(url.description),
-      code.columns <= columns
-    else { return "" }
-    return code.lines.map { $0 + "\n" }.joined() + "\n"
   }
 }
 

@@ -1,3 +1,4 @@
+public import System
 internal import HTTP
 internal import CQREncode
 
@@ -52,6 +53,14 @@ public final class SignInTerminal: Sendable {
   }
 
   func endTurn() { isTaken.withLock { $0 = false } }
+
+  /// The QR code of a URL with an empty line after it; empty if it does not fit.
+  func picture(of url: WebURL) -> String {
+    guard let columns, let code = QRCode(url.description), code.columns <= columns else {
+      return ""
+    }
+    return code.lines.map { $0 + "\n" }.joined() + "\n"
+  }
 }
 
 /// A QR code (ISO/IEC 18004) drawn with characters.
@@ -91,5 +100,12 @@ struct QRCode {
   private func isDark(_ row: Int, _ column: Int) -> Bool {
     guard (0..<width).contains(row), (0..<width).contains(column) else { return false }
     return modules[row * width + column] & 1 == 1
+  }
+}
+
+extension SystemLibrary {
+  /// libqrencode, which makes QR codes of URLs.
+  public static var qrencode: SystemLibrary {
+    SystemLibrary("libqrencode", String(cString: QRcode_APIVersionString()))
   }
 }
