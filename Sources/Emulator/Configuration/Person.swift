@@ -37,7 +37,7 @@ public struct Person: Sendable {
   /// Whether the user has an account at `providerID`.
   func isKnown(to providerID: String) -> Bool {
     guard let providers else { return true }
-    return providers.contains { ExactString(string: $0) == ExactString(string: providerID) }
+    return providers.contains { sameText($0, providerID) }
   }
 
   /// The user's id at a provider: its `sub` claim, except at Microsoft.

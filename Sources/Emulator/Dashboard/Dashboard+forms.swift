@@ -98,7 +98,7 @@ extension Dashboard {
     var deleted: [JSON] = []
     func set(_ name: String, from old: String?, deletedBy attribute: String) {
       let new = form[name] ?? ""
-      guard ExactString(new) != ExactString(old ?? "") else { return }
+      guard !sameText(new, old ?? "") else { return }
       if new.isEmpty { deleted.append(.string(attribute)) } else { body[name] = .string(new) }
     }
     set("displayName", from: account.displayName, deletedBy: "DISPLAY_NAME")
@@ -106,7 +106,7 @@ extension Dashboard {
     set("email", from: account.email, deletedBy: "EMAIL")
     if !deleted.isEmpty { body["deleteAttribute"] = .array(deleted) }
     let number = form["phoneNumber"] ?? ""
-    if ExactString(number) != ExactString(account.phoneNumber ?? "") {
+    if !sameText(number, account.phoneNumber ?? "") {
       if number.isEmpty {
         body["deleteProvider"] = ["phone"]
       } else {
@@ -120,7 +120,7 @@ extension Dashboard {
     }
     // Browsers use CR LF as the line ending in a text area.
     let claims = (form["customAttributes"] ?? "").replacing("\r\n", with: "\n")
-    if ExactString(claims) != ExactString(account.customAttributes ?? "") {
+    if !sameText(claims, account.customAttributes ?? "") {
       body["customAttributes"] = .string(claims)
     }
   }

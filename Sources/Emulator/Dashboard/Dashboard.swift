@@ -154,7 +154,7 @@ final class Dashboard {
 
   /// An existing project: viewing a page must not create one.
   func project(_ id: String) -> Project? {
-    gateway.projects.all.first { ExactString($0.id) == ExactString(id) }
+    gateway.projects.all.first { sameText($0.id, id) }
   }
 
   func backend(_ scope: DashboardPath.Scope) -> Backend? {

@@ -92,7 +92,7 @@ struct LogFilter {
 
   func matches(_ event: VisibleExchange) -> Bool {
     if showsRefusalsOnly, !event.isRefusal { return false }
-    if !project.isEmpty, event.names.project.map({ ExactString($0) }) != ExactString(project) {
+    if !project.isEmpty, !sameText(event.names.project, project) {
       return false
     }
     let wanted = text.lowercased()

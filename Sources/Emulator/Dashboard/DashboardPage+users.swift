@@ -75,7 +75,7 @@ extension DashboardPage {
     let places = [nil] + tenants.map { Optional($0) }
     let items = places.map { tenant -> Markup in
       let place = DashboardPath.Scope(project: scope.project, tenant: tenant)
-      let isHere = tenant.map { ExactString($0) } == scope.tenant.map { ExactString($0) }
+      let isHere = sameText(tenant, scope.tenant)
       let current: Markup = isHere ? " aria-current=\"true\"" : .nothing
       return """
         <li><a href="\(place.address(section))"\(current)><bdi>\(tenant ?? scope.project)</bdi></a></li>

@@ -97,10 +97,10 @@ struct VisitorCheck {
   private func isAllowed(_ origin: String, _ area: Area, at url: WebURL) -> Bool {
     switch area {
     case .open: true
-    case .page: ExactString(origin) == ExactString(url.origin)
+    case .page: sameText(origin, url.origin)
     case .administration:
       // Allow pages of the emulator and of this machine; the origin `null` can be any page's.
-      ExactString(origin) == ExactString(url.origin) || WebURL(origin)?.isLoopback == true
+      sameText(origin, url.origin) || WebURL(origin)?.isLoopback == true
         || allowed.contains(origin: origin)
     }
   }

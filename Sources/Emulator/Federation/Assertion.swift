@@ -61,7 +61,7 @@ struct Assertion: Sendable {
 
   /// Whether the account has the same address, or both have none.
   func hasAddress(of account: Account) -> Bool {
-    email.map { ExactString(string: $0) } == account.email.map { ExactString(string: $0) }
+    sameText(email, account.email)
   }
 }
 

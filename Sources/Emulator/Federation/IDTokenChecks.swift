@@ -10,7 +10,7 @@ extension Backend {
   /// Refuses a token of another issuer or client, and one that is expired or issued in the future.
   func check(_ claims: JSONObject, issuer: String, audience: String) throws(Refusal) {
     let named = claims["iss"]?.string ?? ""
-    guard ExactString(string: named) == ExactString(string: issuer) else {
+    guard sameText(named, issuer) else {
       throw Refusal(
         .invalidIdPResponse,
         "The issuer in ID Token \(Self.printable(named)) does not match the expected one in config: "
@@ -18,7 +18,7 @@ extension Backend {
     }
     let audiences =
       claims["aud"]?.array?.compactMap(\.string) ?? [claims["aud"]?.string].compactMap(\.self)
-    guard audiences.contains(where: { ExactString(string: $0) == ExactString(string: audience) })
+    guard audiences.contains(where: { sameText($0, audience) })
     else {
       throw Refusal(
         .invalidIdPResponse,

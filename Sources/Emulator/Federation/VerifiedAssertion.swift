@@ -117,14 +117,13 @@ extension Backend {
 
   /// Whether the browser returned to the continue URI: same origin and path, and no query parameter lost.
   private static func matches(_ url: WebURL, _ expected: WebURL) -> Bool {
-    guard url.origin == expected.origin, url.path.utf8.elementsEqual(expected.path.utf8) else {
+    guard url.origin == expected.origin, sameText(url.path, expected.path) else {
       return false
     }
     let pairs = url.fields.pairs
     return expected.fields.pairs.allSatisfy { wanted in
       pairs.contains { pair in
-        pair.name.utf8.elementsEqual(wanted.name.utf8)
-          && pair.value.utf8.elementsEqual(wanted.value.utf8)
+        sameText(pair.name, wanted.name) && sameText(pair.value, wanted.value)
       }
     }
   }
@@ -282,7 +281,7 @@ extension Backend {
     } else {
       // OpenID Connect Core 5.3.2: the two subjects must be the same, or the profile must not be used.
       guard let subject = profile["sub"]?.string, let expected = claims["sub"]?.string,
-        ExactString(string: subject) == ExactString(string: expected)
+        sameText(subject, expected)
       else {
         throw Refusal(.invalidIdPResponse, "the profile is of another person than the ID token")
       }
@@ -308,7 +307,7 @@ extension Backend {
     guard let oid = claims["oid"]?.string, let id = profile["id"]?.string else { return }
     let tail = String(oid.filter { $0 != "-" }.suffix(16))
     let expected = claims["tid"]?.string == MicrosoftAccount.personalTenantID ? tail : oid
-    guard ExactString(string: expected) == ExactString(string: id) else {
+    guard sameText(expected, id) else {
       throw Refusal(.invalidIdPResponse, "the profile is of another person than the ID token")
     }
   }

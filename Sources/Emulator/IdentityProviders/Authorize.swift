@@ -299,6 +299,6 @@ extension IdentityProviders {
 
   /// Compares GUIDs or domains without regard to case.
   private func isSame(_ one: String, _ other: String) -> Bool {
-    ExactString(one.lowercased()) == ExactString(other.lowercased())
+    sameText(one.lowercased(), other.lowercased())
   }
 }

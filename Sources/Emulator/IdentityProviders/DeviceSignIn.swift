@@ -75,7 +75,7 @@ extension IdentityProviders {
       return oauthError(400, "invalid_request", "device_code is missing")
     }
     guard let device = memory.devices[code],
-      ExactString(device.clientID) == ExactString(provider.registration?.clientID ?? "")
+      sameText(device.clientID, provider.registration?.clientID ?? "")
     else {
       return oauthError(
         400, provider.kind == .microsoft ? "bad_verification_code" : "invalid_grant",

@@ -70,7 +70,7 @@ extension IncomingAuthorization {
   ) throws(AuthorizationFailure) {
     let words = ProviderErrors(provider: provider)
     guard let clientID = fields.single("client_id"), let registration = provider.registration,
-      ExactString(clientID) == ExactString(registration.clientID)
+      sameText(clientID, registration.clientID)
     else {
       throw .page(words.unknownClient(fields.single("client_id")))
     }
@@ -264,7 +264,7 @@ struct RedirectRules {
     else { return false }
     guard registered.isEmpty else {
       return registered.contains { known in
-        ExactString(known) == ExactString(text) || Self.differOnlyInPort(url, known)
+        sameText(known, text) || Self.differOnlyInPort(url, known)
       }
     }
     if url.scheme == "http", url.isLoopback { return true }
@@ -277,8 +277,8 @@ struct RedirectRules {
     guard let known = WebURL(known), known.scheme == "http", known.isLoopback,
       url.scheme == "http"
     else { return false }
-    return ExactString(url.host) == ExactString(known.host)
-      && ExactString(url.path) == ExactString(known.path)
-      && url.query.map { ExactString($0) } == known.query.map { ExactString($0) }
+    return sameText(url.host, known.host)
+      && sameText(url.path, known.path)
+      && sameText(url.query, known.query)
   }
 }

@@ -166,6 +166,6 @@ extension IdentityProviders {
     let claims = ProviderClaims(
       person: person, provider: provider, clientID: provider.registration?.clientID ?? "",
       scopes: [])
-    return ExactString(claims.subject) == ExactString(subject)
+    return sameText(claims.subject, subject)
   }
 }

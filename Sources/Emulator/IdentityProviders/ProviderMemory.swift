@@ -56,18 +56,18 @@ final class ProviderSession {
   init(id: String) { self.id = id }
 
   func remember(_ email: String, at seconds: Int64) {
-    accounts.removeAll { $0.email.utf8.elementsEqual(email.utf8) }
+    accounts.removeAll { sameText($0.email, email) }
     accounts.insert(Account(email: email, signedInAt: seconds), at: 0)
   }
 
   func forget(_ email: String) {
-    accounts.removeAll { $0.email.utf8.elementsEqual(email.utf8) }
+    accounts.removeAll { sameText($0.email, email) }
   }
 
   func forgetAll() { accounts = [] }
 
   func account(_ email: String) -> Account? {
-    accounts.first { $0.email.utf8.elementsEqual(email.utf8) }
+    accounts.first { sameText($0.email, email) }
   }
 }
 

@@ -75,7 +75,7 @@ extension IdentityProviders {
     guard context.clock.seconds < code.expiresAt else {
       return oauthError(400, "invalid_grant", "the code has expired")
     }
-    guard ExactString(form["redirect_uri"] ?? "") == ExactString(code.redirectURI) else {
+    guard sameText(form["redirect_uri"] ?? "", code.redirectURI) else {
       return oauthError(
         400, "invalid_grant", "redirect_uri is not the one of the authorization request")
     }
@@ -182,7 +182,7 @@ struct ClientAuthentication {
       isMalformed = true
       return
     }
-    isDoubled = secret != nil || id.map { ExactString($0) != ExactString(name) } ?? false
+    isDoubled = secret != nil || id.map { !sameText($0, name) } ?? false
     id = name
     secret = word
   }
@@ -198,7 +198,7 @@ struct ClientAuthentication {
     }
     guard let id else { return (400, "invalid_request", "client_id is missing") }
     guard let registration = provider.registration,
-      ExactString(id) == ExactString(registration.clientID)
+      sameText(id, registration.clientID)
     else {
       return (
         401, "invalid_client",

@@ -177,7 +177,7 @@ extension IdentityProviders {
       return response
     }
     let own = person.subject(at: provider.id)
-    guard ExactString(guid) == ExactString(own) || guid == "me" else {
+    guard sameText(guid, own) || guid == "me" else {
       return yahooError(403, "this access token opens the profile of its own user only")
     }
     var profile: JSONObject = [

@@ -79,7 +79,7 @@ extension Backend {
     let fields = Fields(row)
     guard let uid = fields.text("localId") else { throw Refusal(verbatim: "localId is missing") }
     if let tenant = fields.text("tenantId"),
-      tenantID.map({ ExactString(string: $0) }) != ExactString(string: tenant)
+      !sameText(tenantID, tenant)
     {
       throw Refusal(verbatim: "Tenant id in userInfo does not match the tenant id in request.")
     }
@@ -180,7 +180,7 @@ extension Backend {
     let identity = LinkedIdentity(
       given: info, providerID: providerID, rawID: rawID, keepsEmpty: !rules[.protobufJSON])
     if let owner = accounts[identity.key],
-      ExactString(string: owner.uid) != ExactString(string: uid)
+      !sameText(owner.uid, uid)
     {
       throw Refusal(verbatim: "raw id exists in other account in database")
     }
@@ -199,7 +199,7 @@ extension Backend {
     let isChecked =
       !rules[.emailFormat] || hasOneAccountPerEmail && upload.isSane
     if isChecked, let owner = accounts[email: compared],
-      ExactString(string: owner.uid) != ExactString(string: uid)
+      !sameText(owner.uid, uid)
     {
       throw Refusal(
         verbatim: upload.isSane && hasOneAccountPerEmail

@@ -188,7 +188,7 @@ extension Backend {
     // The order of the checks is measured: session, name, code.
     guard let session = info.text("sessionInfo"),
       var started = appEnrollments.peek(session, now: now),
-      ExactString(string: started.uid) == ExactString(string: account.uid)
+      sameText(started.uid, account.uid)
     else { throw Refusal(.invalidSessionInfo) }
     guard !started.isFinished else {
       throw Refusal(.tooManyEnrollmentAttempts, "restart enrollment")

@@ -16,7 +16,7 @@ extension Backend {
   func freeAddress(_ email: String, for uid: String?) throws(Refusal) -> String {
     guard let address = normalized(email: email) else { throw Refusal(.invalidEmail) }
     if let owner = accounts[email: address],
-      uid.map({ ExactString(string: $0) }) != ExactString(string: owner.uid)
+      !sameText(uid, owner.uid)
     {
       throw Refusal(.emailExists)
     }
@@ -39,7 +39,7 @@ extension Backend {
   func freeNumber(_ number: String, for uid: String?) throws(Refusal) -> String {
     let number = try normalized(number: number)
     if let owner = accounts[phone: number],
-      uid.map({ ExactString(string: $0) }) != ExactString(string: owner.uid)
+      !sameText(uid, owner.uid)
     {
       throw Refusal(.phoneNumberExists)
     }

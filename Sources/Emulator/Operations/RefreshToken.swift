@@ -25,11 +25,11 @@ extension Backend {
   private func session(of token: String) throws(Refusal) -> (Account, SignInSession) {
     guard rules[.revocableSessions] else {
       guard let read = ReadableRefreshToken(token),
-        ExactString(string: read.projectID) == ExactString(string: project.id)
+        sameText(read.projectID, project.id)
       else { throw Refusal(.invalidRefreshToken) }
       // A request can name a tenant for a token that names none.
       if let tenantID,
-        read.tenantID.map({ ExactString(string: $0) }) != ExactString(string: tenantID)
+        !sameText(read.tenantID, tenantID)
       {
         throw Refusal(.tenantIDMismatch)
       }
@@ -97,6 +97,9 @@ struct ReadableRefreshToken {
     return Base64.encode(JSON.object(object).encodedBytes())
   }
 
+}
+
+extension ReadableRefreshToken {
   /// Parses a token, whose fields may be missing; nil if it is not a token of this kind.
   init?(_ text: String) {
     guard let json = try? JSON.parse(Base64.decodeLeniently(text)),
@@ -112,12 +115,5 @@ struct ReadableRefreshToken {
     self.init(
       uid: json["localId"]?.string ?? "", projectID: json["projectId"]?.string ?? "",
       tenantID: json["tenantId"]?.string, session: session)
-  }
-
-  init(uid: String, projectID: String, tenantID: String?, session: SignInSession) {
-    self.uid = uid
-    self.projectID = projectID
-    self.tenantID = tenantID
-    self.session = session
   }
 }

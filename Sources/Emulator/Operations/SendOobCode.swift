@@ -325,7 +325,7 @@ extension Backend {
       throw Refusal(.invalidOOBCode)
     }
     guard !account.isDisabled else { throw Refusal(.userDisabled) }
-    let hasMoved = account.email.map { ExactString(string: $0) } != ExactString(string: code.email)
+    let hasMoved = !sameText(account.email, code.email)
     if let moved, hasMoved { throw Refusal(moved) }
     return account
   }

@@ -15,7 +15,7 @@ extension Backend {
     guard let text = fields.text("oobCode") else { throw Refusal(.missingOOBCode) }
     let code = try liveCode(text)
     guard code.purpose == .emailSignIn else { throw Refusal(.invalidOOBCode) }
-    guard ExactString(string: code.email) == ExactString(string: address) else {
+    guard sameText(code.email, address) else {
       throw Refusal(
         .invalidEmail, "The email provided does not match the sign-in email address.")
     }
@@ -27,7 +27,7 @@ extension Backend {
     codes.remove(text)
     if let known = asker?.account ?? owner {
       guard !known.isDisabled else { throw Refusal(.userDisabled) }
-      if asker != nil, let owner, ExactString(string: owner.uid) != ExactString(string: known.uid) {
+      if asker != nil, let owner, !sameText(owner.uid, known.uid) {
         throw Refusal(.emailExists)
       }
     }
@@ -76,7 +76,7 @@ extension Backend {
   /// Somebody else may have created the account, so its password, untrusted identities and sessions are removed.
   private func prove(_ address: String, of account: inout Account) {
     guard rules[.realProviders], !account.isEmailVerified,
-      account.email.map({ ExactString(string: $0) }) == ExactString(string: address)
+      sameText(account.email, address)
     else { return }
     account.password = nil
     account.removeIdentities { !$0.isTrusted }
@@ -88,7 +88,7 @@ extension Backend {
     _ holder: Account?, than account: Account, _ error: ServerError
   ) throws(Refusal) {
     guard let holder else { return }
-    guard ExactString(string: holder.uid) == ExactString(string: account.uid) else {
+    guard sameText(holder.uid, account.uid) else {
       throw Refusal(error)
     }
   }

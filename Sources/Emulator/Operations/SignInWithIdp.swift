@@ -202,7 +202,7 @@ extension Backend {
     guard accounts[assertion.key] == nil else { throw Refusal(.federatedUserIDAlreadyLinked) }
     if hasOneAccountPerEmail, let email = assertion.email,
       let owner = accounts[email: email],
-      ExactString(string: owner.uid) != ExactString(string: account.uid)
+      !sameText(owner.uid, account.uid)
     {
       throw Refusal(.emailExists)
     }

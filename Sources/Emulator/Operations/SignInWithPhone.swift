@@ -36,7 +36,7 @@ extension Backend {
       try verify(idToken: token)
     }
     if let owner, let asker,
-      ExactString(string: owner.uid) != ExactString(string: asker.account.uid)
+      !sameText(owner.uid, asker.account.uid)
     {
       guard fields.text("temporaryProof") == nil else { throw Refusal(.phoneNumberExists) }
       return makeProof(of: number)
@@ -87,7 +87,7 @@ extension Backend {
     guard let given = fields.text("phoneNumber") else { throw Refusal(.missingPhoneNumber) }
     let number = (try? normalized(number: given)) ?? given
     guard let found = proofs[proof],
-      ExactString(string: found.phoneNumber) == ExactString(string: number)
+      sameText(found.phoneNumber, number)
     else { throw Refusal(.invalidTemporaryProof) }
     guard !rules[.expiringCodes] || now < found.createdAt + TemporaryProof.lifetime else {
       throw Refusal(.invalidTemporaryProof)

@@ -81,7 +81,7 @@ extension Backend {
       // A password is a new sign-in method, so an account that already has one requires a recent sign-in.
       try requireRecentLogin(token)
     }
-    if account.email.map({ ExactString(string: $0) }) != ExactString(string: address)
+    if !sameText(account.email, address)
       || !rules[.keepsEmailWithoutPassword]
     {
       account.email = address

@@ -124,7 +124,7 @@ extension Backend {
       let isSilent = isAdmin && rules[.googleAnswers]
       guard let address = normalized(email: email) else { throw Refusal(.invalidEmail) }
       if !rules[.googleAnswers] { applied.newEmail = address }
-      if account.email.map({ ExactString(string: $0) }) != ExactString(string: address) {
+      if !sameText(account.email, address) {
         _ = try freeAddress(email, for: account.uid)
         if !isSilent, provider != "anonymous", account.initialEmail == nil {
           account.initialEmail = account.email
@@ -188,7 +188,7 @@ extension Backend {
     if let doomed = change.deletedPasskeys {
       // The list stays, or is created, even if it is empty.
       account.passkeys = (account.passkeys ?? []).filter { passkey in
-        !doomed.contains { ExactString(string: $0) == ExactString(string: passkey.credentialID) }
+        !doomed.contains { sameText($0, passkey.credentialID) }
       }
     }
   }
@@ -207,7 +207,7 @@ extension Backend {
     if let flag = change.disableUser { account.disabled = flag }
     // The account's own number is not a change, even if an import also gave it to another account.
     if let number = change.phoneNumber,
-      account.phoneNumber.map({ ExactString(string: $0) }) != ExactString(string: number)
+      !sameText(account.phoneNumber, number)
     {
       account.phoneNumber = try freeNumber(number, for: account.uid)
     }
@@ -249,7 +249,7 @@ extension Backend {
   /// Adds an identity to the account; Firebase's emulator also takes it from another account.
   private func add(_ identity: LinkedIdentity, to account: inout Account) throws(Refusal) {
     if rules[.realProviders], let owner = accounts[identity.key],
-      ExactString(string: owner.uid) != ExactString(string: account.uid)
+      !sameText(owner.uid, account.uid)
     {
       throw Refusal(.federatedUserIDAlreadyLinked)
     }

@@ -155,7 +155,7 @@ extension Backend {
     let limit = (1...Self.tenantsPerPage).contains(size) ? size : Self.tenantsPerPage
     var tenants = project.tenants.values.sorted { ScriptOrder.precedes($0.id, $1.id) }
     if let token = call.query.text("pageToken") {
-      let start = tenants.firstIndex { ExactString(string: $0.id) == ExactString(string: token) }
+      let start = tenants.firstIndex { sameText($0.id, token) }
       tenants = start.map { Array(tenants[($0 + 1)...]) } ?? []
     }
     guard !tenants.isEmpty else { return [:] }

@@ -243,7 +243,7 @@ final class RequestRouter {
   /// In single-project mode, refuses every project but the emulator's own.
   func requireSingleProject(_ named: String?) throws(Refusal) {
     guard context.isSingleProject, let named, !named.isEmpty,
-      ExactString(string: named) != ExactString(string: projects.main.id)
+      !sameText(named, projects.main.id)
     else { return }
     throw Refusal(
       verbatim:
@@ -266,7 +266,7 @@ final class RequestRouter {
     guard rules[.knownTenantsOnly] else { return try Self.agreed(tenant, own) }
     guard let tenant else { return own }
     // Measured: this check comes before the one whether the tenant exists.
-    guard own.map({ ExactString(string: $0) }) == ExactString(string: tenant) else {
+    guard sameText(own, tenant) else {
       throw Refusal(.tenantIDMismatch, "Specified tenant ID mismatches with the ID token.")
     }
     return tenant
@@ -294,7 +294,7 @@ final class RequestRouter {
   private static func agreed(_ tenant: String?, _ other: String?) throws(Refusal) -> String? {
     guard let other, !other.isEmpty else { return tenant }
     guard let tenant else { return other }
-    guard ExactString(string: tenant) == ExactString(string: other) else {
+    guard sameText(tenant, other) else {
       throw Refusal(.tenantIDMismatch)
     }
     return tenant

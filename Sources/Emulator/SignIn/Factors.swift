@@ -272,18 +272,14 @@ extension Backend {
     guard let json = try? JSON.parse(Base64.decodeLeniently(credential)),
       ScriptValue.isTrue(json["_AuthEmulatorMfaPendingCredential"])
     else { throw Refusal(verbatim: "((Invalid phoneVerificationInfo.mfaPendingCredential.))") }
-    let isOfProject = Self.same(json["projectId"]?.string, project.id)
-    guard isOfProject, tenantID == nil || Self.same(json["tenantId"]?.string, tenantID) else {
+    let isOfProject = sameText(json["projectId"]?.string, project.id)
+    guard isOfProject, tenantID == nil || sameText(json["tenantId"]?.string, tenantID) else {
       throw Refusal(.invalidProjectID, "Project ID does not match MFA pending credential.")
     }
     let provider = json["signInProvider"]?.string ?? ""
     return PendingSignIn(
       uid: json["localId"]?.string ?? "",
       factor: FirstFactor(provider: provider, method: provider))
-  }
-
-  private static func same(_ a: String?, _ b: String?) -> Bool {
-    a.map { ExactString(string: $0) } == b.map { ExactString(string: $0) }
   }
 
   // MARK: Codes of authenticator apps

@@ -201,7 +201,7 @@ extension Backend {
     }
     // Firebase's emulator accepts a token without a tenant and looks up its uid among the tenant's accounts.
     if tenant == nil, !rules[.signedTokens] { return }
-    guard let tenant, ExactString(string: tenant) == ExactString(string: tenantID) else {
+    guard let tenant, sameText(tenant, tenantID) else {
       throw rules[.googleAnswers]
         ? Refusal(.tenantIDMismatch, "Specified tenant ID mismatches with the ID token.")
         : Refusal(.tenantIDMismatch)

@@ -137,14 +137,14 @@ struct AccountStore {
   /// Removes index entries for values that `new` lacks, if they still point to this row.
   private mutating func unindex(_ row: Row, unlessKeptBy new: Account) {
     let old = row.account
-    if let email = old.email, !Self.same(email, new.email) {
+    if let email = old.email, !sameText(email, new.email) {
       unindex(row, underEmail: ExactString(string: email))
     }
-    if let email = old.initialEmail, !Self.same(email, new.initialEmail) {
+    if let email = old.initialEmail, !sameText(email, new.initialEmail) {
       let key = ExactString(string: email)
       if isLoose || rowByInitialEmail[key] === row { rowByInitialEmail[key] = nil }
     }
-    if let number = old.phoneNumber, !Self.same(number, new.phoneNumber) {
+    if let number = old.phoneNumber, !sameText(number, new.phoneNumber) {
       let key = ExactString(string: number)
       if isLoose || rowByPhone[key] === row { rowByPhone[key] = nil }
     }
@@ -156,7 +156,7 @@ struct AccountStore {
     for identity in old.identities {
       unindex(identity, of: row, unlessKeptAmong: kept)
       // An address that stays keeps its place in the order.
-      guard let email = identity.email, !kept.contains(where: { Self.same(email, $0.email) }) else {
+      guard let email = identity.email, !kept.contains(where: { sameText(email, $0.email) }) else {
         continue
       }
       let key = ExactString(string: email)
@@ -168,7 +168,7 @@ struct AccountStore {
   private mutating func unindex(
     _ identity: LinkedIdentity, of row: Row, unlessKeptAmong kept: [LinkedIdentity]
   ) {
-    let heir = kept.first { Self.same(identity.providerID, $0.providerID) }
+    let heir = kept.first { sameText(identity.providerID, $0.providerID) }
     if let heir, isLoose || heir.key == identity.key { return }
     if isLoose || rowByIdentity[identity.key] === row { rowByIdentity[identity.key] = nil }
   }
@@ -192,10 +192,6 @@ struct AccountStore {
       further.removeAll { $0 === row }
     }
     furtherRowsByEmail[key] = further.isEmpty ? nil : further
-  }
-
-  private static func same(_ a: String, _ b: String?) -> Bool {
-    b.map { ExactString(string: $0) == ExactString(string: a) } ?? false
   }
 
   // MARK: Listing

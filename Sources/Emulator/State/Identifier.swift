@@ -1,3 +1,5 @@
+internal import System
+
 /// E-mail addresses as the backend compares them.
 enum EmailAddress {
   /// The address in lower case, or nil if it does not look like one.
@@ -68,4 +70,12 @@ enum PhoneNumber {
     let keys = Array("22233344455566677778889999".utf8)
     return keys[Int(letter - UInt8(ascii: "a"))]
   }
+}
+
+/// Whether two texts have the same bytes, or both are missing.
+///
+/// Swift's `==` also equates texts that only look the same, such as an accented letter in one or two code points.
+func sameText(_ one: String?, _ other: String?) -> Bool {
+  guard let one, let other else { return one == nil && other == nil }
+  return ExactString(one) == ExactString(other)
 }

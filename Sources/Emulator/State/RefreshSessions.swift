@@ -102,23 +102,20 @@ struct SignInSession: Sendable {
   /// Attributes of a SAML or OIDC response, shown as `firebase.sign_in_attributes`.
   var attributes: JSON?
 
-  init(provider: String, authTime: Int64) {
-    self.provider = provider
-    self.authTime = authTime
-  }
-
-  /// Continues a session with another provider.
-  init(continuing session: SignInSession, provider: String) {
-    self.init(provider: provider, authTime: session.authTime)
-    extraClaims = session.extraClaims
-    secondFactor = session.secondFactor
-  }
-
   struct UsedFactor: Sendable {
     /// The enrollment id.
     let id: String
     /// `phone` or `totp`.
     let provider: String
+  }
+}
+
+extension SignInSession {
+  /// Continues a session with another provider.
+  init(continuing session: SignInSession, provider: String) {
+    self.init(provider: provider, authTime: session.authTime)
+    extraClaims = session.extraClaims
+    secondFactor = session.secondFactor
   }
 }
 

@@ -31,7 +31,7 @@ struct SecondFactor: Sendable {
   }
 
   func hasID(_ other: String?) -> Bool {
-    other.map { ExactString(string: $0) } == ExactString(string: id)
+    sameText(other, id)
   }
 
   /// `phone` or `totp`, as tokens name it.

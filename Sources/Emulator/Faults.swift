@@ -28,7 +28,7 @@ struct Faults: Sendable {
     mutating func strikes(_ operation: APIOperation, _ project: String) -> Bool {
       if let wanted = fault.operation, wanted != operation { return false }
       if let wanted = fault.project,
-        ExactString(string: wanted) != ExactString(string: project)
+        !sameText(wanted, project)
       {
         return false
       }
