@@ -1,6 +1,7 @@
 internal import System
 internal import HTTP
 internal import OIDC
+internal import IdentityToolkit
 
 /// The accounts of one project or of one of its tenants, and the operations on them.
 ///
@@ -83,5 +84,153 @@ final class Backend {
     wrongPasswords = GuessLimit(limit: wrongPasswords.limit)
     wrongCodes = GuessLimit(limit: wrongCodes.limit)
     verificationEmails = GuessLimit(limit: verificationEmails.limit)
+  }
+}
+
+extension Backend {
+  /// Carries out an operation; nil if it may have to wait for another server, which `performWaiting` does.
+  func perform(_ call: Call) throws(Refusal) -> JSONObject? {
+    if call.operation.needsOpenTenant(rules) { try requireOpen() }
+    switch call.operation {
+    case .batchCreate: return try batchCreate(call)
+    case .batchDelete: return try batchDelete(call)
+    case .batchGet: return try batchGet(call)
+    case .query: return try query(call)
+    case .createSessionCookie: return try createSessionCookie(call)
+    case .getConfig: return try config()
+    case .updateConfig: return try updateConfig(call)
+    case .createTenant: return try createTenant(call)
+    case .deleteTenant: return try deleteTenant()
+    case .getTenant: return try showTenant()
+    case .listTenants: return try listTenants(call)
+    case .updateTenant: return try updateTenant(call)
+    case .createAuthUri, .signInWithIdp, .signUp, .signInWithPassword, .signInWithEmailLink,
+      .signInWithPhoneNumber, .finalizeMFASignIn:
+      return nil
+    case .sendOobCode: return asksFunctions(.sendOobCode) ? nil : try sendOobCode(call)
+    case .resetPassword: return try resetPassword(call)
+    case .sendVerificationCode, .startMFAEnrollment, .startMFASignIn:
+      return asksFunctions(call.operation) ? nil : try sendSMS(call)
+    case .finalizeMFAEnrollment: return try finalizeMFAEnrollment(call)
+    case .withdrawMFA: return try withdrawMFA(call)
+    case .startPasskeyEnrollment: return try startPasskeyEnrollment(call)
+    case .finalizePasskeyEnrollment: return try finalizePasskeyEnrollment(call)
+    case .startPasskeySignIn: return try startPasskeySignIn(call)
+    case .finalizePasskeySignIn: return try finalizePasskeySignIn(call)
+    case .signInWithCustomToken: return try signInWithCustomToken(call)
+    case .lookup: return try lookup(call)
+    case .update: return try update(call)
+    case .delete: return try delete(call)
+    case .token: return try refresh(call)
+    case .projectInfo: return try projectInfo()
+    case .recaptchaParams: return recaptchaParams()
+    case .createIdp: return try createIdentityProvider(call)
+    case .deleteIdp: return try deleteIdentityProvider(call)
+    case .getIdp: return try showIdentityProvider(call)
+    case .listIdps: return try listIdentityProviders(call)
+    case .updateIdp: return try updateIdentityProvider(call)
+    case .supportedIdps: return listSupportedProviders()
+    case .initializeAuth: return try initializeAuth()
+    case .passwordPolicy: return passwordPolicy.wire
+    case .recaptchaConfig: return try showRecaptchaConfig(call)
+    case .revokeToken: return try revokeProviderToken(call)
+    case .sessionCookieKeys: return try showSessionCookieKeys()
+    }
+  }
+
+  func performWaiting(_ call: Call) async throws(Refusal) -> JSONObject {
+    switch call.operation {
+    case .createAuthUri: try await createAuthUri(call)
+    case .signInWithIdp: try await signInWithIdp(call)
+    case .signInWithPassword: try await signInWithPassword(call)
+    case .signInWithEmailLink: try await signInWithEmailLink(call)
+    case .signInWithPhoneNumber: try await signInWithPhoneNumber(call)
+    case .signUp: try await signUp(call)
+    case .finalizeMFASignIn: try await finalizeMFASignIn(call)
+    case .sendOobCode: try await sendOobCodeIfAllowed(call)
+    case .sendVerificationCode, .startMFAEnrollment, .startMFASignIn:
+      try await sendSMSIfAllowed(call)
+    default: throw .internalFailure("\(call.operation) does not wait")
+    }
+  }
+
+  /// Whether the operation calls an identity provider or one of the project's functions over the network.
+  func asksOthers(_ call: Call) -> Bool {
+    if asksFunctions(call.operation) { return true }
+    return rules[.realProviders]
+      && (call.operation == .createAuthUri || call.operation == .signInWithIdp)
+  }
+
+  /// The tenant's settings; nil in the project itself.
+  var tenant: Tenant? { tenantID.flatMap { project.tenants[ExactString(string: $0)] } }
+
+  /// Whether passwords can be used to sign up and sign in.
+  var allowsPasswords: Bool { allows("allowPasswordSignup", provider: "password") }
+
+  var allowsEmailLinks: Bool { allows("enableEmailLinkSignin", provider: "emailLink") }
+
+  var allowsAnonymous: Bool { allows("enableAnonymousUser", provider: "anonymous") }
+
+  /// Whether sign-in by SMS code is enabled; tenants are refused before this matters.
+  var allowsPhone: Bool { allows("phone", provider: "phone") }
+
+  private func allows(_ setting: String, provider: String) -> Bool {
+    if let tenantID {
+      return project.tenants[ExactString(string: tenantID)]?.allows(setting) == true
+    }
+    // In Firebase's emulator all sign-in methods of the project itself are on and cannot be turned off.
+    guard rules[.realProviders] else { return true }
+    // The link is a second method of the password provider.
+    if provider == "emailLink" { return configuration.isEmailLinkEnabled }
+    return configuration.enabledProvider(provider) != nil
+  }
+
+  /// Whether the tenant has its own settings and inherits none from the project (measured).
+  var standsAlone: Bool { tenantID != nil && rules[.knownTenantsOnly] }
+
+  var passwordPolicy: PasswordPolicyConfig {
+    guard standsAlone else { return configuration.passwordPolicy }
+    return PasswordPolicyConfig(tenant?.settings["passwordPolicyConfig"]?.object ?? JSONObject())
+  }
+
+  /// Whether responses hide which addresses have accounts; a tenant's default is off.
+  var hidesAddresses: Bool {
+    guard standsAlone else { return project.hidesAddresses }
+    return tenant?.settings["emailPrivacyConfig"]?["enableImprovedEmailPrivacy"]?.bool == true
+  }
+
+  /// Whether two accounts may not share an e-mail address.
+  var hasOneAccountPerEmail: Bool { standsAlone || configuration.oneAccountPerEmail }
+
+  /// The fixed code of a test phone number; nil for other numbers.
+  func testCode(of number: String) -> String? {
+    guard standsAlone else { return project.testCode(of: number) }
+    return tenant?.settings["testPhoneNumbers"]?[number]?.string
+  }
+
+  var smsRegions: SMSRegions {
+    guard standsAlone else { return configuration.smsRegions }
+    return SMSRegions(tenant?.settings["smsRegionConfig"]?.object ?? JSONObject())
+  }
+
+  /// Whether clients may do what a setting such as `disabledUserSignup` can forbid.
+  func permits(_ permission: String) -> Bool {
+    let client = tenantID == nil ? configuration.settings["client"] : tenant?.settings["client"]
+    return client?["permissions"]?[permission]?.bool != true
+  }
+
+  /// Throws when only administrators may create accounts, or when the quota of new accounts is used up.
+  func requireOpenSignUp() throws(Refusal) {
+    guard rules[.projectSettings] else { return }
+    guard permits("disabledUserSignup") else { throw Refusal(.adminOnlyOperation) }
+    guard project.signUps.count(now, quota: configuration.signUpQuota) else {
+      throw Refusal(.tooManyAttemptsTryLater)
+    }
+  }
+
+  /// Throws when the tenant is disabled.
+  func requireOpen() throws(Refusal) {
+    guard let tenant, tenant.allows("disableAuth") else { return }
+    throw Refusal(rules[.googleAnswers] ? .tenantDisabled : .projectDisabled)
   }
 }

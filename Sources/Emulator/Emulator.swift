@@ -344,3 +344,39 @@ private final class PendingAnswer: @unchecked Sendable {
     return await withCheckedContinuation { waiter = $0 }
   }
 }
+
+extension Emulator {
+  /// The default project's accounts, tenants and settings, in Firebase's export format.
+  public func exported() -> ExportedProject {
+    let gateway = madeGateway()
+    let project = gateway.projects.main
+    return project.exported(config: gateway.wireConfiguration(of: project))
+  }
+
+  /// Loads accounts, tenants and settings of an export into the default project.
+  ///
+  /// Accounts with other ids stay. Throws when the export's JSON is invalid. Nothing has changed then.
+  public func load(_ export: ExportedProject) throws(Problem) {
+    let gateway = madeGateway()
+    let project = gateway.projects.main
+    let found = try project.read(export)
+    if let config = export.config?.object {
+      do throws(Refusal) {
+        try gateway.change(project, Fields(config))
+      } catch {
+        throw Problem(
+          "the export's config.json is not one: \(error.message)",
+          hint: "correct it or export again")
+      }
+    }
+    project.store(found)
+    try commit()
+  }
+
+  /// Whether no project has an account.
+  public var isEmpty: Bool {
+    madeGateway().projects.all.allSatisfy { project in
+      project.backends.allSatisfy { $0.accounts.count == 0 }
+    }
+  }
+}

@@ -1,4 +1,6 @@
+internal import System
 internal import HTTP
+internal import Glibc
 
 /// The state shared by the backend half and the identity provider half of one emulator.
 ///
@@ -68,5 +70,112 @@ final class EmulatorContext {
   func issuer(of provider: ProviderConfiguration) -> String {
     if let issuer = provider.issuer { return issuer }
     return "\(origin)/oidc/\(provider.id.dropFirst("oidc.".count))"
+  }
+}
+
+/// The initial state of an emulated project, used at the start and at each `renew`.
+struct InitialState {
+  let project: ProjectConfiguration
+  let rules: Rules
+  let keys: SigningKeys
+  let faults: FaultPlan
+  let keepsQuotas: Bool
+  let isSingleProject: Bool
+  /// Seconds by which the clock was ahead at the start.
+  let clockAdvance: Int64
+
+  /// A context in which nothing has happened yet; different values of `chance` give different random faults.
+  func context(clock: EmulatorClock, chance: UInt64 = 0) -> EmulatorContext {
+    let context = EmulatorContext(configuration: project, rules: rules, clock: clock, keys: keys)
+    context.faults = Faults(project.faults, and: faults, chance: chance)
+    context.isSingleProject = isSingleProject
+    context.quotas = keepsQuotas ? Quotas() : nil
+    return context
+  }
+}
+
+/// The emulated project's clock, which a test can move forward without waiting.
+///
+/// Token expiry, the recent-login rule, pending tokens and authorization codes all read this clock, so
+/// advancing it by ten minutes makes every one of them ten minutes older at once.
+public final class EmulatorClock: Sendable {
+  private let advanced = Guarded<Int64>(0)
+  private let frozenAt: Int64?
+
+  /// A clock that follows the system clock.
+  public init() {
+    frozenAt = nil
+  }
+
+  /// A clock that stands still at `seconds` since 1970 until it is advanced or set.
+  init(frozenAt seconds: Int64) {
+    frozenAt = seconds
+  }
+
+  /// Milliseconds since 1970.
+  var milliseconds: Int64 {
+    advanced.withLock { $0 } * 1000 + machineMilliseconds
+  }
+
+  /// Whole seconds since 1970.
+  var seconds: Int64 { milliseconds / 1000 }
+
+  /// How many seconds this clock is ahead of its source; negative when it is behind.
+  public var advance: Int64 { advanced.withLock { $0 } }
+
+  /// Moves the clock forward; a century at most, so that no later sum can overflow.
+  func advance(bySeconds seconds: Int64) {
+    advanced.withLock { $0 = min(Self.century, $0 + min(Self.century, max(0, seconds))) }
+  }
+
+  /// Sets the clock to a time between 1970 and a century from now; it continues from there.
+  public func set(seconds: Int64) {
+    let now = machineMilliseconds / 1000
+    advanced.withLock { $0 = min(Self.century, max(-now, max(0, seconds) - now)) }
+  }
+
+  /// Restores the offset of an earlier run's clock.
+  func restore(advance seconds: Int64) {
+    advanced.withLock { $0 = min(Self.century, max(-machineMilliseconds / 1000, seconds)) }
+  }
+
+  private static let century: Int64 = 3_155_760_000
+
+  private var machineMilliseconds: Int64 {
+    if let frozenAt { return frozenAt * 1000 }
+    return Timestamp.now
+  }
+}
+
+/// The emulator's outgoing requests: to identity providers and to blocking functions.
+final class Network {
+  let transport: any Transport
+  /// The same transport with a timeout, for identity providers.
+  let providers: any Transport
+  let issuers: IssuerDirectory
+
+  /// The timeout of one identity provider response; one response of the emulator may wait for four of them.
+  static let patience = Duration.seconds(15)
+
+  init(transport: any Transport, clock: EmulatorClock, patience: Duration = patience) {
+    self.transport = transport
+    providers = TimeoutTransport(transport: transport, patience: patience)
+    issuers = IssuerDirectory(transport: providers, clock: clock)
+  }
+}
+
+/// A transport that limits every request's timeout to `patience`.
+struct TimeoutTransport: Transport {
+  let transport: any Transport
+  let patience: Duration
+
+  func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
+    var request = request
+    request.timeout = min(request.timeout, patience)
+    return try await transport.send(request)
+  }
+
+  func pause(for duration: Duration) async throws(HTTPError) {
+    try await transport.pause(for: duration)
   }
 }

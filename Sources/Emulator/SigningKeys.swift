@@ -1,7 +1,7 @@
 internal import System
 internal import HTTP
 internal import OIDC
-import Synchronization
+internal import Synchronization
 
 /// The RSA keys of an emulator, generated when first needed because one takes longer than the emulator's start.
 ///

@@ -1,5 +1,5 @@
-import System
-import Glibc
+internal import System
+internal import Glibc
 
 /// Durable rows in named collections: each row maps a collection and a key to bytes.
 ///
@@ -157,4 +157,53 @@ public final class StateFile {
       collections[ExactString(name)] = row.integer(0)
     }
   }
+}
+
+extension StateFile {
+  /// The state file's tables; the application id is "LUAT".
+  ///
+  /// Names and keys are BLOBs, because TEXT is compared by its collation. Rows are found through the index but stored
+  /// in insertion order, so that an import writes pages sequentially and changing a value touches no other page.
+  static var schema: Schema {
+    Schema(
+      kind: "state file", applicationID: 0x4C55_4154,
+      migrations: [
+        """
+        CREATE TABLE collections (
+          id INTEGER PRIMARY KEY,
+          name BLOB NOT NULL UNIQUE
+        ) STRICT;
+        CREATE TABLE entries (
+          id INTEGER PRIMARY KEY,
+          collection INTEGER NOT NULL,
+          key BLOB NOT NULL,
+          value BLOB NOT NULL,
+          UNIQUE (collection, key)
+        ) STRICT;
+        """
+      ])
+  }
+}
+
+/// A row of a state file.
+public struct StateRow: Sendable {
+  /// The collection that contains the row.
+  public let collection: String
+  /// The row's key in its collection, compared by bytes.
+  public let key: String
+  /// The row's content.
+  public let value: [UInt8]
+}
+
+/// Which failures an acknowledged commit survives.
+///
+/// In both cases the file stays consistent; only the last commits can be missing.
+public enum Durability: Sendable, CaseIterable {
+  /// The death of the process, including `kill -9`, because the operating system has the commit.
+  ///
+  /// A power loss or a crash of the operating system may undo the last commits, in order: those since the log was last
+  /// copied into the database, which happens every thousand pages.
+  case processDeath
+  /// Also power loss: every commit waits until it is on disk.
+  case powerLoss
 }

@@ -1,4 +1,5 @@
 public import System
+internal import OIDC
 
 /// A test user of the emulated identity providers.
 ///
@@ -36,7 +37,7 @@ public struct Person: Sendable {
   /// Whether the user has an account at `providerID`.
   func isKnown(to providerID: String) -> Bool {
     guard let providers else { return true }
-    return providers.contains { ExactString(string: $0) == ExactString(string: providerID) }
+    return providers.contains { sameText($0, providerID) }
   }
 
   /// The user's id at a provider: its `sub` claim, except at Microsoft.
@@ -55,5 +56,243 @@ public struct Person: Sendable {
   /// Microsoft's `sub` for one app registration; other apps receive other values.
   func microsoftSubject(client clientID: String) -> String {
     StableID.hex(for: "sub:\(clientID)", microsoft.oid)
+  }
+}
+
+/// A test user's account at Microsoft: a work or school account of a tenant, or a personal account.
+struct MicrosoftAccount: Sendable, Equatable {
+  /// The tenant of all personal accounts; Microsoft uses this id everywhere.
+  static let personalTenantID = "9188040d-6c67-4c5b-b112-36a304b66dad"
+
+  /// The domain of the tenant, or nil for a personal account.
+  let tenant: String?
+  /// The GUID of the tenant, the `tid` claim.
+  let tenantID: String
+  /// The `oid` claim: the user's object id, the same for every app.
+  let oid: String
+
+  /// An account of `tenant`, or a personal one; omitted ids are derived from the e-mail address.
+  init(email: String, tenant: String? = nil, tenantID: String? = nil, oid: String? = nil) {
+    self.tenant = tenant
+    if let tenant {
+      self.tenantID = tenantID ?? StableID.guid(for: "tenant", tenant)
+      self.oid = oid ?? StableID.guid(for: "oid", email)
+    } else {
+      self.tenantID = Self.personalTenantID
+      // A personal account's oid is its 16-digit id, padded with zeros to the shape of a GUID.
+      self.oid = oid ?? "00000000-0000-0000-" + StableID.guid(for: "oid", email).suffix(17)
+    }
+  }
+
+  /// Whether the account is a personal one (outlook.com and the like).
+  var isPersonal: Bool { tenant == nil }
+
+  /// The Graph profile's `id`: the oid of a work account, the last sixteen digits of a personal one.
+  var graphID: String {
+    isPersonal ? String(oid.filter { $0 != "-" }.suffix(16)) : oid
+  }
+}
+
+/// Ids that are the same in every run, because they are hashes of what they identify.
+enum StableID {
+  /// Thirty-two lowercase hexadecimal digits.
+  static func hex(for kind: String, _ subject: String) -> String {
+    String(Digest.sha256Hex("luath:\(kind):\(subject)").prefix(32))
+  }
+
+  /// A GUID in the format of version 4.
+  static func guid(for kind: String, _ subject: String) -> String {
+    var digits = Array(hex(for: kind, subject).utf8)
+    digits[12] = UInt8(ascii: "4")
+    digits[16] = UInt8(ascii: "8")
+    var text = ""
+    for (position, digit) in digits.enumerated() {
+      if [8, 12, 16, 20].contains(position) { text += "-" }
+      text.unicodeScalars.append(Unicode.Scalar(digit))
+    }
+    return text
+  }
+
+  /// `count` decimal digits that do not begin with zero.
+  static func decimal(for kind: String, _ subject: String, count: Int) -> String {
+    var text = ""
+    for byte in Digest.sha256(Array("luath:\(kind):\(subject)".utf8)).prefix(count) {
+      text += String(text.isEmpty ? byte % 9 + 1 : byte % 10)
+    }
+    return text
+  }
+
+  static func isGUID(_ text: String) -> Bool {
+    let groups = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+    guard groups.map(\.count) == [8, 4, 4, 4, 12] else { return false }
+    return groups.joined().allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+        UInt8(ascii: "A")...UInt8(ascii: "F"):
+        true
+      default: false
+      }
+    }
+  }
+}
+
+/// The test users in their order, with an index by e-mail address.
+///
+/// Addresses are compared without regard to the case of ASCII letters.
+struct PeopleDirectory: Sendable {
+  private(set) var people: [Person]
+  private var positions: [ExactString: Int] = [:]
+
+  /// When several users share an address, the index has the first.
+  init(_ people: [Person]) {
+    self.people = people
+    for (position, person) in people.enumerated() where self[person.email] == nil {
+      positions[Self.key(person.email)] = position
+    }
+  }
+
+  subscript(address: String) -> Person? { positions[Self.key(address)].map { people[$0] } }
+
+  /// Adds a user; returns false when the address is taken.
+  mutating func add(_ person: Person) -> Bool {
+    let key = Self.key(person.email)
+    guard positions[key] == nil else { return false }
+    positions[key] = people.count
+    people.append(person)
+    return true
+  }
+
+  /// Removes a user; returns false when no user has the address.
+  mutating func remove(_ address: String) -> Bool {
+    guard let position = positions.removeValue(forKey: Self.key(address)) else { return false }
+    people.remove(at: position)
+    for later in position..<people.count { positions[Self.key(people[later].email)] = later }
+    return true
+  }
+
+  private static func key(_ address: String) -> ExactString {
+    ExactString(string: address.asciiLowercased)
+  }
+}
+
+extension Person {
+  private static let keys = [
+    "email", "name", "password", "photo", "emailVerified", "providers", "microsoft", "yahoo",
+    "google", "oidc",
+  ]
+
+  /// Reads one entry of the `people` list.
+  init(
+    json: JSON, at path: [String], providers known: [String: ProviderConfiguration]
+  ) throws(ConfigurationError) {
+    let reader = try ConfigurationReader(json, at: path, known: Self.keys)
+    let email = try reader.requiredString("email")
+    guard EmailAddress.normalized(email) != nil else {
+      throw ConfigurationError(
+        path: path + ["email"], message: "not an e-mail address: \"\(email)\"")
+    }
+    let name = try reader.string("name") ?? String(email.prefix { $0 != "@" })
+    let password = try reader.string("password") ?? ProjectConfiguration.demoPassword
+    self.init(email: email, name: name, password: Secret(password))
+    photo = try reader.string("photo")
+    isEmailVerified = try reader.bool("emailVerified") ?? true
+    if let value = reader.value("microsoft") {
+      microsoft = try MicrosoftAccount(email: email, json: value, at: path + ["microsoft"])
+    }
+    for (key, providerID) in [("yahoo", "yahoo.com"), ("google", "google.com")] {
+      guard let value = reader.value(key) else { continue }
+      let account = try ConfigurationReader(value, at: path + [key], known: ["id"])
+      subjects[providerID] = try account.string("id")
+    }
+    if let value = reader.value("oidc") {
+      // Keys are provider names without `oidc.`, values the `sub` claims there.
+      let names = value.object?.keys ?? []
+      let account = try ConfigurationReader(value, at: path + ["oidc"], known: Array(names))
+      for name in names { subjects["oidc.\(name)"] = try account.string(name) }
+    }
+    if let list = try reader.strings("providers") {
+      for (position, id) in list.enumerated() where known[id]?.isFederated != true {
+        let candidates = known.values.filter(\.isFederated).map(\.id).sorted()
+        throw ConfigurationError(
+          path: path + ["providers", String(position + 1)],
+          message: "no such identity provider in this project: \"\(id)\"",
+          hint: nearestName(to: id, among: candidates).map { "did you mean \"\($0)\"?" })
+      }
+      providers = list
+    }
+  }
+}
+
+extension MicrosoftAccount {
+  /// Reads a test user's `microsoft` table.
+  init(email: String, json: JSON, at path: [String]) throws(ConfigurationError) {
+    let reader = try ConfigurationReader(json, at: path, known: ["tenant", "tenantId", "oid"])
+    let tenant = try reader.string("tenant")
+    let tenantID = try reader.string("tenantId")
+    let oid = try reader.string("oid")
+    for (key, value) in [("tenantId", tenantID), ("oid", oid)] {
+      guard let value, !StableID.isGUID(value) else { continue }
+      throw ConfigurationError(
+        path: path + [key], message: "not a GUID: \"\(value)\"",
+        hint: "write 32 hexadecimal digits as 8-4-4-4-12")
+    }
+    if tenant == nil, tenantID != nil {
+      throw ConfigurationError(
+        path: path + ["tenantId"], message: "a personal account has no tenant of its own",
+        hint: "give \"tenant\", the tenant's domain, as well")
+    }
+    if tenant == nil, let oid, !oid.hasPrefix("00000000-0000-0000-") {
+      throw ConfigurationError(
+        path: path + ["oid"], message: "a personal account's oid begins with 00000000-0000-0000-",
+        hint: "give \"tenant\" for a work account")
+    }
+    if let tenant, !tenant.utf8.allSatisfy(Self.isDomainByte) {
+      throw ConfigurationError(path: path + ["tenant"], message: "not a domain: \"\(tenant)\"")
+    }
+    self.init(email: email, tenant: tenant, tenantID: tenantID, oid: oid)
+  }
+
+  /// Whether `byte` can be part of a tenant's domain or GUID.
+  static func isDomainByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."):
+      true
+    default: false
+    }
+  }
+}
+
+extension Person: Recorded {
+  var record: JSONObject {
+    var microsoft: JSONObject = [
+      "tenantId": .string(self.microsoft.tenantID), "oid": .string(self.microsoft.oid),
+    ]
+    microsoft.set("tenant", self.microsoft.tenant)
+    var record: JSONObject = [
+      "email": .string(email), "name": .string(name), "password": .string(password.reveal()),
+      "emailVerified": .bool(isEmailVerified), "microsoft": .object(microsoft),
+    ]
+    record.set("photo", photo)
+    if !subjects.isEmpty {
+      record["subjects"] = .object(
+        JSONObject(subjects.sorted { $0.key < $1.key }.map { ($0, .string($1)) }))
+    }
+    if let providers { record["providers"] = .array(providers.map { .string($0) }) }
+    return record
+  }
+
+  init?(record: JSONObject) {
+    guard let email = record["email"]?.string, let name = record["name"]?.string,
+      let password = record["password"]?.string, let microsoft = record["microsoft"]
+    else { return nil }
+    self.init(
+      email: email, name: name, password: Secret(password), photo: record["photo"]?.string,
+      microsoft: MicrosoftAccount(
+        email: email, tenant: microsoft["tenant"]?.string,
+        tenantID: microsoft["tenantId"]?.string, oid: microsoft["oid"]?.string))
+    for (id, subject) in record["subjects"]?.object?.entries ?? [] { subjects[id] = subject.string }
+    providers = record["providers"]?.array?.compactMap(\.string)
+    isEmailVerified = record["emailVerified"]?.bool == true
   }
 }

@@ -1,4 +1,5 @@
 public import System
+internal import HTTP
 
 /// The settings of an emulated project that an administrator chooses in the console.
 public struct ProjectConfiguration: Sendable {
@@ -62,5 +63,219 @@ public struct ProjectConfiguration: Sendable {
   func enabledProvider(_ id: String) -> ProviderConfiguration? {
     guard let provider = providers[id], provider.isEnabled else { return nil }
     return provider
+  }
+}
+
+extension ProjectConfiguration {
+  /// Whether the project may have tenants: `multiTenant.allowTenants`, on when `multiTenant` is not set.
+  var allowsTenants: Bool {
+    settings["multiTenant"].map { $0["allowTenants"]?.bool == true } ?? true
+  }
+
+  /// A temporary limit on new accounts per hour: `quota.signUpQuotaConfig`.
+  var signUpQuota: SignUpQuota? {
+    settings["quota"]?["signUpQuotaConfig"]?.object.flatMap { SignUpQuota($0) }
+  }
+
+  /// The password requirements: `passwordPolicyConfig`.
+  var passwordPolicy: PasswordPolicyConfig {
+    PasswordPolicyConfig(settings["passwordPolicyConfig"]?.object ?? JSONObject())
+  }
+
+  /// The regions that SMS may be sent to: `smsRegionConfig`.
+  var smsRegions: SMSRegions {
+    SMSRegions(settings["smsRegionConfig"]?.object ?? JSONObject())
+  }
+
+  /// Phone numbers that get no SMS, and their fixed codes: `signIn.phoneNumber.testPhoneNumbers`.
+  var testPhoneNumbers: JSONObject {
+    settings["signIn"]?["phoneNumber"]?["testPhoneNumbers"]?.object ?? JSONObject()
+  }
+
+  /// The app's own page for links in e-mails: `notification.sendEmail.callbackUri`.
+  var actionURL: String? { settings["notification"]?["sendEmail"]?["callbackUri"]?.string }
+
+  /// The language of e-mails when the request names none: `notification.defaultLocale`.
+  var defaultLanguage: String? { settings["notification"]?["defaultLocale"]?.string }
+
+  /// The servers that may be called: `allowedServers`, and the configured issuers and blocking functions.
+  var allServers: OriginList {
+    var servers = allowedServers
+    let triggers = settings["blockingFunctions"]?["triggers"]?.object?.entries ?? []
+    let named = triggers.map { $0.value["functionUri"]?.string } + providers.values.map(\.issuer)
+    for url in named.compactMap({ $0.flatMap { WebURL($0) } }) { servers.add(url) }
+    return servers
+  }
+
+  // MARK: Google's message
+
+  /// Writes the settings that are properties of this type into Google's message.
+  func overlay(on message: inout JSONObject) {
+    message.change("signIn") { signIn in
+      signIn["email"] = [
+        "enabled": .bool(enabledProvider("password") != nil),
+        "passwordRequired": .bool(!isEmailLinkEnabled),
+      ]
+      signIn["anonymous"] = ["enabled": .bool(enabledProvider("anonymous") != nil)]
+      signIn.change("phoneNumber") { $0["enabled"] = .bool(enabledProvider("phone") != nil) }
+    }
+    if message["mfa"] == nil { message["mfa"] = Self.allSecondFactors }
+    message["authorizedDomains"] = .array(authorizedDomains.map { .string($0) })
+    message["subtype"] = .string(identityPlatform ? "IDENTITY_PLATFORM" : "FIREBASE_AUTH")
+    message.change("multiTenant") { $0["allowTenants"] = .bool(allowsTenants) }
+    message.change("client") { client in
+      if let apiKey { client["apiKey"] = .string(apiKey.reveal()) }
+      client.change("permissions") { _ in }
+    }
+  }
+
+  /// The second factors of a project that does not configure any: all of them.
+  private static let allSecondFactors: JSON = [
+    "state": "ENABLED", "enabledProviders": ["PHONE_SMS"],
+    "providerConfigs": [["state": "ENABLED", "totpProviderConfig": ["adjacentIntervals": 5]]],
+  ]
+
+  /// Reads the two switches that Firebase's emulator also has from Google's message.
+  mutating func takeSwitches(of message: JSONObject) {
+    oneAccountPerEmail = message["signIn"]?["allowDuplicateEmails"]?.bool != true
+    enumerationProtection =
+      message["emailPrivacyConfig"]?["enableImprovedEmailPrivacy"]?.bool == true
+  }
+
+  /// Reads the settings that are properties of this type from Google's message, and keeps the rest as JSON.
+  ///
+  /// A field that a whole message omits gets its default. A field that a partial message omits stays unchanged.
+  mutating func take(_ message: JSONObject, isWhole: Bool = false) {
+    var rest = message
+    for name in ["name", "subtype", "authorizedDomains"] { rest[name] = nil }
+    rest.change("client") { $0["apiKey"] = nil }
+    if let domains = message["authorizedDomains"]?.array ?? (isWhole ? [] : nil) {
+      authorizedDomains = domains.compactMap(\.string)
+    }
+    let signIn = message["signIn"]
+    let off: Bool? = isWhole ? false : nil
+    switchProvider("password", signIn?["email"]?["enabled"]?.bool ?? off)
+    switchProvider("anonymous", signIn?["anonymous"]?["enabled"]?.bool ?? off)
+    switchProvider("phone", signIn?["phoneNumber"]?["enabled"]?.bool ?? off)
+    if let isRequired = signIn?["email"]?["passwordRequired"]?.bool ?? off {
+      isEmailLinkEnabled = !isRequired
+    }
+    rest.change("signIn") { signIn in
+      for name in ["email", "anonymous", "hashConfig"] { signIn[name] = nil }
+      signIn.change("phoneNumber") { $0["enabled"] = nil }
+    }
+    settings = rest
+  }
+
+  private mutating func switchProvider(_ id: String, _ isOn: Bool?) {
+    guard let isOn, isOn != (enabledProvider(id) != nil) else { return }
+    if providers[id] == nil { providers[id] = ProviderConfiguration(id: id) }
+    providers[id]?.isEnabled = isOn
+  }
+}
+
+extension JSONObject {
+  /// Merges two objects recursively; for other values, the one of `other` wins.
+  func merging(_ other: JSONObject) -> JSONObject {
+    var merged = self
+    for (name, value) in other.entries {
+      if let own = merged[name]?.object, let new = value.object {
+        merged[name] = .object(own.merging(new))
+      } else {
+        merged[name] = value
+      }
+    }
+    return merged
+  }
+
+  /// Changes the object under a key; a missing one is created.
+  mutating func change(_ key: String, _ body: (inout JSONObject) -> Void) {
+    var object = self[key]?.object ?? JSONObject()
+    body(&object)
+    self[key] = .object(object)
+  }
+}
+
+extension ProjectConfiguration {
+  /// Reads `actionUrl`, the page for links in e-mails.
+  mutating func readActionURL(_ reader: ConfigurationReader) throws(ConfigurationError) {
+    guard let text = try reader.string("actionUrl") else { return }
+    guard let url = WebURL(text), url.fragment == nil else {
+      throw ConfigurationError(
+        path: reader.path + ["actionUrl"], message: "not the address of a page: \"\(text)\"",
+        hint: "write an http or https URL without a fragment")
+    }
+    settings.change("notification") { notification in
+      notification.change("sendEmail") { $0["callbackUri"] = .string(url.description) }
+    }
+  }
+
+  /// Reads `testPhoneNumbers`, a table of phone numbers and their codes.
+  mutating func readTestNumbers(_ reader: ConfigurationReader) throws(ConfigurationError) {
+    guard let value = reader.value("testPhoneNumbers") else { return }
+    let table = try ConfigurationReader(
+      value, at: reader.path + ["testPhoneNumbers"],
+      known: value.object.map { Array($0.keys) } ?? [])
+    for number in table.object.keys {
+      let code = try table.requiredString(number)
+      guard number.utf8.first == UInt8(ascii: "+"), number.utf8.count > 1,
+        number.utf8.dropFirst().allSatisfy(Self.isDigit)
+      else {
+        throw ConfigurationError(
+          path: table.path + [number], message: "not a phone number",
+          hint: "write it with its country code, such as +15555550100")
+      }
+      guard code.utf8.count == 6, code.utf8.allSatisfy(Self.isDigit) else {
+        throw ConfigurationError(
+          path: table.path + [number], message: "a code must have six digits")
+      }
+    }
+    settings.change("signIn") { signIn in
+      signIn.change("phoneNumber") { $0["testPhoneNumbers"] = .object(table.object) }
+    }
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+  }
+
+  /// The password of every test user in the demo project.
+  static let demoPassword = "luath-demo"
+
+  /// The default project of a script, with every provider enabled and some test users.
+  ///
+  /// Ada and Grace have work accounts of two Microsoft tenants, Alan a personal one. Yuki is at Yahoo. Barbara has
+  /// accounts only at Google and at the OIDC providers `oidc.corp` and `oidc.implicit`. All use `demoPassword`.
+  public static var demo: ProjectConfiguration {
+    let password = Secret(demoPassword)
+    var yahoo = ProviderConfiguration(id: "yahoo.com")
+    yahoo.permissions = ["mail-r", "sdct-w"]
+    var implicit = ProviderConfiguration(id: "oidc.implicit")
+    implicit.flow = .idToken
+    implicit.clientSecret = nil
+
+    let ada = Person(
+      email: "ada@contoso.example", name: "Ada Lovelace", password: password,
+      microsoft: MicrosoftAccount(email: "ada@contoso.example", tenant: "contoso.example"))
+    let grace = Person(
+      email: "grace@fabrikam.example", name: "Grace Hopper", password: password,
+      microsoft: MicrosoftAccount(email: "grace@fabrikam.example", tenant: "fabrikam.example"))
+    let alan = Person(email: "alan@outlook.example", name: "Alan Turing", password: password)
+    let yuki = Person(
+      email: "yuki@yahoo.example", name: "Yuki Tanaka", password: password,
+      photo: "https://s.yimg.example/yuki.png")
+    var barbara = Person(
+      email: "barbara@corp.example", name: "Barbara Liskov", password: password,
+      photo: "https://lh3.example/barbara.png")
+    barbara.providers = ["google.com", "oidc.corp", "oidc.implicit"]
+
+    return ProjectConfiguration(
+      providers: [
+        ProviderConfiguration(id: "password"), ProviderConfiguration(id: "anonymous"),
+        ProviderConfiguration(id: "phone"),
+        ProviderConfiguration(id: "microsoft.com"), yahoo, ProviderConfiguration(id: "google.com"),
+        ProviderConfiguration(id: "oidc.corp"), implicit,
+      ],
+      people: [ada, grace, alan, yuki, barbara])
   }
 }

@@ -1,7 +1,7 @@
 internal import System
 internal import HTTP
-internal import IdentityToolkit
 internal import OIDC
+internal import IdentityToolkit
 
 extension RequestRouter {
   /// The emulator's own calls, the public keys and the pages.
@@ -253,5 +253,33 @@ extension RequestRouter {
     microsoft.set("tenant", person.microsoft.tenant)
     entry["microsoft"] = .object(microsoft)
     return .object(entry)
+  }
+
+  func tokenKeys() throws(Refusal) -> ServerResponse {
+    do throws(JOSEError) {
+      return ServerResponse(
+        json: try context.keys.keySet(for: .idTokens),
+        headers: ["Cache-Control": "public, max-age=60"]
+      )
+    } catch {
+      throw .internalFailure("the signing key could not be made: \(error.message)")
+    }
+  }
+
+  /// The public key as an X.509 certificate, under its key id.
+  func certificates(
+    for purpose: SigningKeys.Purpose
+  ) throws(Refusal) -> ServerResponse {
+    do throws(JOSEError) {
+      let key = try context.keys.key(for: purpose)
+      return ServerResponse(
+        json: .object([
+          key.keyID: .string(
+            try key.certificatePEM(commonName: "securetoken.system.gserviceaccount.com"))
+        ]),
+        headers: ["Cache-Control": "public, max-age=60"])
+    } catch {
+      throw .internalFailure("the signing key could not be made: \(error.message)")
+    }
   }
 }

@@ -98,7 +98,7 @@ extension Dashboard {
     var deleted: [JSON] = []
     func set(_ name: String, from old: String?, deletedBy attribute: String) {
       let new = form[name] ?? ""
-      guard ExactString(new) != ExactString(old ?? "") else { return }
+      guard !sameText(new, old ?? "") else { return }
       if new.isEmpty { deleted.append(.string(attribute)) } else { body[name] = .string(new) }
     }
     set("displayName", from: account.displayName, deletedBy: "DISPLAY_NAME")
@@ -106,7 +106,7 @@ extension Dashboard {
     set("email", from: account.email, deletedBy: "EMAIL")
     if !deleted.isEmpty { body["deleteAttribute"] = .array(deleted) }
     let number = form["phoneNumber"] ?? ""
-    if ExactString(number) != ExactString(account.phoneNumber ?? "") {
+    if !sameText(number, account.phoneNumber ?? "") {
       if number.isEmpty {
         body["deleteProvider"] = ["phone"]
       } else {
@@ -120,7 +120,7 @@ extension Dashboard {
     }
     // Browsers use CR LF as the line ending in a text area.
     let claims = (form["customAttributes"] ?? "").replacing("\r\n", with: "\n")
-    if ExactString(claims) != ExactString(account.customAttributes ?? "") {
+    if !sameText(claims, account.customAttributes ?? "") {
       body["customAttributes"] = .string(claims)
     }
   }
@@ -151,5 +151,51 @@ extension Dashboard {
       headers: [
         "Location": "\(address)\(joint)done=\(notice.rawValue)", "Cache-Control": "no-store",
       ])
+  }
+}
+
+/// The settings of a project as a list of values, each with its path.
+enum SettingsTree {
+  struct Leaf {
+    /// The member names that lead to it, joined by slashes and escaped as in RFC 6901.
+    let path: String
+    let value: JSON
+  }
+
+  /// All settings in order, including lists and strings, which the page shows but cannot change.
+  static func leaves(of settings: JSON) -> [Leaf] {
+    var found: [Leaf] = []
+    walk(settings, "") { found.append(Leaf(path: $0, value: $1)) }
+    return found
+  }
+
+  /// New values for all switches, with the structure of the settings.
+  static func changes(in settings: JSON, _ value: (String, Bool) -> JSON) -> JSON {
+    rebuild(settings, "", value) ?? [:]
+  }
+
+  private static func rebuild(
+    _ settings: JSON, _ path: String, _ value: (String, Bool) -> JSON
+  ) -> JSON? {
+    switch settings {
+    case .bool(let flag): return value(path, flag)
+    case .object(let object):
+      var rebuilt = JSONObject()
+      for (name, member) in object.entries {
+        if let new = rebuild(member, step(path, name), value) { rebuilt[name] = new }
+      }
+      return rebuilt.isEmpty ? nil : .object(rebuilt)
+    default: return nil
+    }
+  }
+
+  private static func walk(_ settings: JSON, _ path: String, _ body: (String, JSON) -> Void) {
+    guard case .object(let object) = settings else { return body(path, settings) }
+    for (name, member) in object.entries { walk(member, step(path, name), body) }
+  }
+
+  private static func step(_ path: String, _ name: String) -> String {
+    let escaped = name.replacing("~", with: "~0").replacing("/", with: "~1")
+    return path.isEmpty ? escaped : "\(path)/\(escaped)"
   }
 }

@@ -154,7 +154,7 @@ final class Dashboard {
 
   /// An existing project: viewing a page must not create one.
   func project(_ id: String) -> Project? {
-    gateway.projects.all.first { ExactString($0.id) == ExactString(id) }
+    gateway.projects.all.first { sameText($0.id, id) }
   }
 
   func backend(_ scope: DashboardPath.Scope) -> Backend? {
@@ -178,5 +178,172 @@ final class Dashboard {
 
   static func settingsPath(_ project: String) -> String {
     "/emulator/v1/projects/\(PercentEncoding.encode(project))/config"
+  }
+}
+
+/// A page or resource of the dashboard.
+enum DashboardPath {
+  case overview
+  case style, script, stream
+  case log
+  case exchange(Int)
+  case rules
+  case faults
+  case users(Scope), newUser(Scope), user(Scope)
+  case codes(Scope)
+  case settings(project: String)
+
+  /// The accounts a page shows: a project's, or those of one of its tenants.
+  struct Scope {
+    let project: String
+    var tenant: String?
+
+    /// The dashboard URL of a section, such as `users`.
+    func address(_ section: String) -> String {
+      var path = "/emulator/ui/projects/\(PercentEncoding.encode(project))"
+      if let tenant { path += "/tenants/\(PercentEncoding.encode(tenant))" }
+      return "\(path)/\(section)"
+    }
+
+    /// The URL of one account; the uid is in the query, since it may be `..`.
+    func address(user uid: String) -> String {
+      "\(address("user"))?uid=\(PercentEncoding.encode(uid))"
+    }
+
+    /// The administrator's API path of an operation, such as `accounts:update`.
+    func operation(_ name: String) -> String {
+      var path = "/identitytoolkit.googleapis.com/v1/projects/\(PercentEncoding.encode(project))"
+      if let tenant { path += "/tenants/\(PercentEncoding.encode(tenant))" }
+      return "\(path)/\(name)"
+    }
+  }
+
+  static let root = "/emulator/ui"
+
+  /// Returns nil for a path that no page has.
+  init?(path: String) {
+    var parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst(3)
+      .map { PercentEncoding.decode(String($0)) ?? "" }
+    if parts.last == "" { parts.removeLast() }
+    switch (parts.first, parts.count) {
+    case (nil, _): self = .overview
+    case ("style.css", 1): self = .style
+    case ("script.js", 1): self = .script
+    case ("stream", 1): self = .stream
+    case ("log", 1): self = .log
+    case ("log", 2):
+      guard let number = Int(parts[1]) else { return nil }
+      self = .exchange(number)
+    case ("rules", 1): self = .rules
+    case ("faults", 1): self = .faults
+    case ("projects", 3): self.init(Scope(project: parts[1]), section: parts[2])
+    case ("projects", 5) where parts[2] == "tenants":
+      self.init(Scope(project: parts[1], tenant: parts[3]), section: parts[4])
+    default: return nil
+    }
+  }
+
+  private init?(_ scope: Scope, section: String) {
+    switch section {
+    case "users": self = .users(scope)
+    case "new-user": self = .newUser(scope)
+    case "user": self = .user(scope)
+    case "codes": self = .codes(scope)
+    case "settings" where scope.tenant == nil: self = .settings(project: scope.project)
+    default: return nil
+    }
+  }
+}
+
+/// Calls the emulator's API as an administrator, for the user of the dashboard.
+///
+/// The request is routed like any other, so that changes from the dashboard follow the same rules.
+struct AdministratorCalls {
+  let gateway: RequestRouter
+
+  struct Reply {
+    let status: Int
+    let body: JSON
+
+    /// The error message; nil after a success.
+    var refusal: String? {
+      guard status >= 400 else { return nil }
+      return body["error"]?["message"]?.string ?? "the emulator answered \(status)"
+    }
+  }
+
+  func post(_ path: String, _ body: JSONObject) async -> Reply {
+    await send("POST", path, body)
+  }
+
+  func send(_ method: String, _ path: String, _ body: JSONObject) async -> Reply {
+    guard let request = Self.request(method, path, body, gateway.context.origin) else {
+      return Reply(status: 404, body: [:])
+    }
+    let began = ContinuousClock.now
+    let response: ServerResponse
+    switch gateway.turn(request) {
+    case .done(let done): response = done
+    case .waits(let call, let backend): response = await gateway.finish(call, backend)
+    case .struck(let call, let backend, let strike):
+      response = await gateway.finish(call, backend, struckBy: strike)
+    }
+    gateway.context.events.note(
+      request, response, nanoseconds: (ContinuousClock.now - began).wholeNanoseconds, caller: .page)
+    return Reply(response)
+  }
+
+  /// Sends a request that changes nothing and is not logged.
+  func get(_ path: String) -> Reply {
+    guard let request = Self.request("GET", path, nil, gateway.context.origin),
+      case .done(let response) = gateway.turn(request)
+    else { return Reply(status: 404, body: [:]) }
+    return Reply(response)
+  }
+
+  private static func request(
+    _ method: String, _ path: String, _ body: JSONObject?, _ origin: String
+  ) -> HTTPRequest? {
+    guard let url = WebURL(origin + path) else { return nil }
+    var request = HTTPRequest(
+      method: method, url: url, headers: ["Authorization": "Bearer owner"])
+    if let body {
+      request.headers.set("Content-Type", "application/json")
+      request.body = JSON.object(body).encodedBytes()
+    }
+    return request
+  }
+}
+
+extension AdministratorCalls.Reply {
+  fileprivate init(_ response: ServerResponse) {
+    self.init(status: response.status, body: (try? JSON.parse(response.body)) ?? [:])
+  }
+}
+
+extension Duration {
+  /// The duration in nanoseconds; exchanges are far too short to overflow.
+  var wholeNanoseconds: Int64 {
+    let (seconds, attoseconds) = components
+    return seconds &* 1_000_000_000 &+ attoseconds / 1_000_000_000
+  }
+}
+
+/// The message a page shows after a form's action; only its name is in the URL.
+enum DashboardNotice: String {
+  case saved, created, deleted, disabled, enabled, revoked, linked, unlinked, password
+
+  var text: String {
+    switch self {
+    case .saved: "Saved."
+    case .created: "The user has been created."
+    case .deleted: "The user has been deleted."
+    case .disabled: "The user is disabled and cannot sign in."
+    case .enabled: "The user is enabled again."
+    case .revoked: "The tokens issued so far have been revoked."
+    case .linked: "The provider has been linked."
+    case .unlinked: "The provider has been unlinked."
+    case .password: "The new password is set."
+    }
   }
 }

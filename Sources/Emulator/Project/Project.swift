@@ -1,7 +1,7 @@
 internal import System
 internal import HTTP
-internal import IdentityToolkit
 internal import OIDC
+internal import IdentityToolkit
 
 /// One emulated project with its accounts and tenants; used on the emulator's loop only.
 final class Project {
@@ -162,5 +162,87 @@ final class Project {
       $0.string.utf8.lexicographicallyPrecedes($1.string.utf8)
     }
     return [backend] + ids.compactMap { tenantBackends[$0] }
+  }
+}
+
+extension Project {
+  /// The page for links in e-mails: the app's own, or the emulator's.
+  var actionHandler: String {
+    if let chosen = configuration.actionURL, let url = WebURL(chosen), url.fragment == nil {
+      return url.description
+    }
+    return "\(context.origin)/emulator/action"
+  }
+
+  /// The API key in e-mailed links: one that the project accepts.
+  var apiKeyOfLinks: String {
+    guard context.rules[.checkedAPIKeys], let key = configuration.apiKey else {
+      return "fake-api-key"
+    }
+    return key.reveal()
+  }
+
+  /// The fixed code of a test phone number; nil for other numbers.
+  func testCode(of number: String) -> String? {
+    let numbers = configuration.testPhoneNumbers
+    // Firebase's emulator converts all keys to camel case, so a number loses its plus sign.
+    return (numbers[number] ?? numbers[String(number.dropFirst())])?.string
+  }
+}
+
+/// The projects of an emulator: the one it was started for, and others, each created at its first mention.
+final class Projects {
+  private let context: EmulatorContext
+  private let network: Network
+  private var projects: [ExactString: Project] = [:]
+  /// The project of all API keys.
+  let main: Project
+
+  init(context: EmulatorContext, network: Network) {
+    self.context = context
+    self.network = network
+    main = Project(
+      id: context.configuration.id, context: context, network: network, isDefault: true)
+    projects[ExactString(string: main.id)] = main
+  }
+
+  subscript(id: String) -> Project {
+    let key = ExactString(string: id)
+    if let project = projects[key] { return project }
+    let project = Project(id: id, context: context, network: network, isDefault: false)
+    projects[key] = project
+    return project
+  }
+
+  var all: [Project] {
+    projects.values.sorted { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }
+  }
+}
+
+extension Project {
+  /// The project's differences from the state at the emulator's start.
+  func record(in recorder: StateRecorder) -> JSONObject {
+    var record = JSONObject()
+    let changes = configuration.changes(since: context.initialConfiguration)
+    if !changes.isEmpty { record["changes"] = .object(changes) }
+    if let passwordHashingInUse { record["hashing"] = .object(passwordHashingInUse.wire) }
+    return record
+  }
+
+  /// Restores the settings of an earlier run; returns false when the record is malformed.
+  func restore(_ record: JSONObject) -> Bool {
+    if let changes = record["changes"] {
+      guard let object = changes.object,
+        let changed = configuration.applying(object)
+      else { return false }
+      restore(configuration: changed)
+    }
+    if let hashing = record["hashing"] {
+      guard let object = hashing.object, let scrypt = try? FirebaseScrypt(wire: object) else {
+        return false
+      }
+      restore(passwordHashing: scrypt)
+    }
+    return true
   }
 }

@@ -172,3 +172,137 @@ enum RequestBody {
     return String(header.prefix { $0 != ";" }).filter { $0 != " " }.asciiLowercased
   }
 }
+
+/// The `charset` of a request's content type, as read by body-parser, the library of Firebase's emulator.
+struct BodyCharset {
+  /// The name in lower case; `utf-8` when there is none.
+  private let name: String
+
+  init(contentType: String) {
+    let parameters = contentType.split(separator: ";").dropFirst().map { parameter in
+      let halves = parameter.split(separator: "=", maxSplits: 1).map { half in
+        String(half.filter { $0 != " " && $0 != "\t" && $0 != "\"" }).asciiLowercased
+      }
+      return (name: halves.first ?? "", value: halves.count == 2 ? halves[1] : nil)
+    }
+    // One parameter without a value makes the library ignore them all.
+    let isReadable = parameters.allSatisfy { $0.value != nil }
+    let charset = parameters.last { $0.name == "charset" }?.value ?? ""
+    name = isReadable && !charset.isEmpty ? charset : "utf-8"
+  }
+
+  /// Whether the library tries to decode it at all.
+  var isUnicode: Bool { name.utf8.starts(with: "utf-".utf8) }
+
+  var refusal: Refusal {
+    let name = Backend.printable(name)
+    return Refusal(
+      status: 415,
+      plainBody: [
+        "message": .string("unsupported charset \"\(name.uppercased())\""),
+        "charset": .string(name), "type": "charset.unsupported",
+      ])
+  }
+
+  /// The body in UTF-8; nil for an unknown charset.
+  func text(of bytes: [UInt8]) -> [UInt8]? {
+    switch name {
+    case "utf-8": bytes
+    case "utf-16": Self.utf8(of: bytes, isBigEndian: Self.isBigEndian(bytes))
+    case "utf-16le": Self.utf8(of: bytes, isBigEndian: false)
+    case "utf-16be": Self.utf8(of: bytes, isBigEndian: true)
+    default: nil
+    }
+  }
+
+  /// Decided by the byte order mark, or else by the position of the zero bytes of ASCII letters.
+  private static func isBigEndian(_ bytes: [UInt8]) -> Bool {
+    if bytes.starts(with: [0xFE, 0xFF]) { return true }
+    if bytes.starts(with: [0xFF, 0xFE]) { return false }
+    var balance = 0
+    for index in stride(from: 0, to: bytes.count - 1, by: 2) {
+      if bytes[index] == 0, bytes[index + 1] != 0 { balance += 1 }
+      if bytes[index] != 0, bytes[index + 1] == 0 { balance -= 1 }
+    }
+    return balance > 0
+  }
+
+  private static func utf8(of bytes: [UInt8], isBigEndian: Bool) -> [UInt8] {
+    let units = stride(from: 0, to: bytes.count - 1, by: 2).map { index in
+      let (one, other) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
+      return isBigEndian ? one << 8 | other : other << 8 | one
+    }
+    return Array(String(decoding: units, as: UTF16.self).utf8)
+  }
+}
+
+/// The JSON body of a request with its keys in camel case: null counts as absent, and a wrong type is a 400.
+struct Fields: Sendable {
+  let object: JSONObject
+
+  init(_ object: JSONObject = JSONObject()) {
+    self.object = object
+  }
+
+  func value(_ key: String) -> JSON? {
+    guard let value = object[key], !value.isNull else { return nil }
+    return value
+  }
+
+  /// The string under `key` of a body whose types are already checked; an empty one counts as absent.
+  func text(_ key: String) -> String? {
+    guard case .string(let text)? = object[key], !text.isEmpty else { return nil }
+    return text
+  }
+
+  func has(_ key: String) -> Bool { value(key) != nil }
+
+  func string(_ key: String) throws(Refusal) -> String? {
+    guard let value = value(key) else { return nil }
+    guard case .string(let text) = value else { throw .wrongType(key, "string") }
+    return text
+  }
+
+  /// The maximum length in bytes of a string that is stored and sent back later.
+  static let echoLimit = 16 << 10
+
+  /// A string that is stored and sent back later; the limits of Google's servers are not known.
+  func echo(_ key: String) throws(Refusal) -> String? {
+    let text = try string(key)
+    guard text?.utf8.count ?? 0 <= Self.echoLimit else {
+      throw .invalidArgument("\(key) is longer than \(Self.echoLimit) bytes")
+    }
+    return text
+  }
+
+  func bool(_ key: String) throws(Refusal) -> Bool? {
+    guard let value = value(key) else { return nil }
+    guard case .bool(let flag) = value else { throw .wrongType(key, "boolean") }
+    return flag
+  }
+
+  /// A whole number; protocol buffer JSON writes 64-bit numbers as strings.
+  func integer(_ key: String) throws(Refusal) -> Int64? {
+    guard let value = value(key) else { return nil }
+    if case .string(let text) = value, let number = Int64(text) { return number }
+    guard let number = value.integer else { throw .wrongType(key, "integer") }
+    return number
+  }
+
+  func object(_ key: String) throws(Refusal) -> JSONObject? {
+    guard let value = value(key) else { return nil }
+    guard case .object(let object) = value else { throw .wrongType(key, "object") }
+    return object
+  }
+
+  func strings(_ key: String) throws(Refusal) -> [String]? {
+    guard let value = value(key) else { return nil }
+    guard case .array(let items) = value else { throw .wrongType(key, "array") }
+    var texts: [String] = []
+    for (index, item) in items.enumerated() {
+      guard case .string(let text) = item else { throw .wrongType("\(key)/\(index)", "string") }
+      texts.append(text)
+    }
+    return texts
+  }
+}

@@ -243,7 +243,7 @@ final class RequestRouter {
   /// In single-project mode, refuses every project but the emulator's own.
   func requireSingleProject(_ named: String?) throws(Refusal) {
     guard context.isSingleProject, let named, !named.isEmpty,
-      ExactString(string: named) != ExactString(string: projects.main.id)
+      !sameText(named, projects.main.id)
     else { return }
     throw Refusal(
       verbatim:
@@ -266,7 +266,7 @@ final class RequestRouter {
     guard rules[.knownTenantsOnly] else { return try Self.agreed(tenant, own) }
     guard let tenant else { return own }
     // Measured: this check comes before the one whether the tenant exists.
-    guard own.map({ ExactString(string: $0) }) == ExactString(string: tenant) else {
+    guard sameText(own, tenant) else {
       throw Refusal(.tenantIDMismatch, "Specified tenant ID mismatches with the ID token.")
     }
     return tenant
@@ -294,9 +294,104 @@ final class RequestRouter {
   private static func agreed(_ tenant: String?, _ other: String?) throws(Refusal) -> String? {
     guard let other, !other.isEmpty else { return tenant }
     guard let tenant else { return other }
-    guard ExactString(string: tenant) == ExactString(string: other) else {
+    guard sameText(tenant, other) else {
       throw Refusal(.tenantIDMismatch)
     }
     return tenant
+  }
+}
+
+extension RequestRouter {
+  /// The response to a request that has faults.
+  func finish(_ call: Call, _ backend: Backend, struckBy strike: Faults.Strike) async
+    -> ServerResponse
+  {
+    if strike.milliseconds > 0 {
+      // Stopping the loop ends the wait early; any response is fine then.
+      try? await loop.sleep(for: .microseconds(Int64(strike.milliseconds * 1000)))
+    }
+    context.clock.advance(bySeconds: strike.advancesClock)
+    if strike.revokesTokens { backend.revokeTokens(ofTheBearerOf: call) }
+    var response = ServerResponse(status: 503)
+    var delivery = strike.delivery
+    if strike.isCarriedOut {
+      response = await answer(call, backend)
+    } else if strike.error == nil {
+      // There is no response to cut.
+      delivery = .drop
+    }
+    if let error = strike.error {
+      response = error.response(for: call, retryAfter: strike.retryAfter)
+    }
+    response.delivery = delivery
+    return response
+  }
+
+  private func answer(_ call: Call, _ backend: Backend) async -> ServerResponse {
+    do throws(Refusal) {
+      if let body = try backend.perform(call) { return response(body) }
+    } catch {
+      return Self.response(error, call.errors)
+    }
+    return await finish(call, backend)
+  }
+
+  // MARK: Controls
+
+  /// `GET`, `PUT`, `POST` and `DELETE` of `/emulator/v1/faults`.
+  func answerFaults(_ method: String, _ body: JSON) throws(Refusal) -> JSON {
+    switch method {
+    case "PUT", "POST":
+      do throws(ConfigurationError) {
+        let plan = try FaultPlan(json: body)
+        context.faults = Faults(plan.faults, seed: plan.seed)
+      } catch {
+        throw .invalidArgument(Backend.printable(error.description))
+      }
+    case "DELETE": context.faults = Faults()
+    default: break
+    }
+    return context.faults.json
+  }
+}
+
+extension Backend {
+  /// Ends every session of the account whose token a request has, as an administrator would.
+  fileprivate func revokeTokens(ofTheBearerOf call: Call) {
+    var uid: String?
+    if let token = call.fields.text("idToken") {
+      uid = UnsignedToken.claims(of: token)?["user_id"]?.string
+    } else if let token = call.fields.text("refreshToken") {
+      if case .alive(let owner, _) = sessions.state(of: token) { uid = owner }
+      uid = uid ?? ReadableRefreshToken(token)?.uid
+    }
+    guard let uid, var account = accounts[uid: uid] else { return }
+    account.revokeTokens(now: now)
+    accounts.save(&account)
+  }
+}
+
+/// Cross-origin resource sharing (the Fetch standard, section 3.2), for web apps on pages of other origins.
+enum CrossOrigin {
+  static func preflight(_ request: HTTPRequest) -> ServerResponse {
+    var response = ServerResponse(status: 204)
+    response.headers.set("Access-Control-Allow-Methods", "GET,HEAD,PUT,PATCH,POST,DELETE")
+    if let headers = request.headers["Access-Control-Request-Headers"], !headers.isEmpty {
+      response.headers.set("Access-Control-Allow-Headers", headers)
+    }
+    response.headers.set("Vary", "Origin, Access-Control-Request-Headers")
+    allow(&response, request)
+    return response
+  }
+
+  /// Lets the calling page read the response.
+  static func allow(_ response: inout ServerResponse, _ request: HTTPRequest) {
+    if response.headers["Vary"] == nil { response.headers.set("Vary", "Origin") }
+    if let origin = request.headers["Origin"], !origin.isEmpty {
+      response.headers.set("Access-Control-Allow-Origin", origin)
+    }
+    if request.headers["Access-Control-Request-Private-Network"] != nil {
+      response.headers.set("Access-Control-Allow-Private-Network", "true")
+    }
   }
 }

@@ -249,3 +249,89 @@ struct Account: Sendable {
   /// A future `validSince` set by an administrator does not count.
   var sessionsMayBegin: Int64 { min(newestSession, validSince ?? 0) }
 }
+
+extension Account {
+  /// Sets a time to the text an administrator wrote, which Firebase's emulator keeps even if it is not a number.
+  ///
+  /// A `validSince` that is not a number rejects every token; an empty one sets no limit.
+  mutating func write(_ text: String, to time: Time) {
+    let number = ScriptNumber.parse(text)
+    switch time {
+    case .createdAt: createdAt = number.flatMap { Int64(exactly: $0.rounded(.down)) }
+    case .lastLoginAt: lastLoginAt = ScriptNumber.leadingInteger(of: text)
+    case .validSince:
+      validSince = text.isEmpty ? nil : Int64(exactly: (number ?? .infinity).rounded(.up)) ?? .max
+    }
+    let plain: Int64? =
+      switch time {
+      case .createdAt: createdAt
+      case .lastLoginAt: lastLoginAt
+      case .validSince: validSince
+      }
+    guard plain.map(String.init) != text else { return }
+    if writtenTimes == nil { writtenTimes = JSONObject() }
+    writtenTimes?[time.rawValue] = .string(text)
+  }
+
+  /// Drops the text written for a time, since the time is now a plain number.
+  mutating func forgetWritten(_ time: Time) {
+    guard var times = writtenTimes, times[time.rawValue] != nil else { return }
+    times[time.rawValue] = nil
+    writtenTimes = times.isEmpty ? nil : times
+  }
+
+  /// The times an administrator may write, by their wire names.
+  enum Time: String {
+    case createdAt, lastLoginAt, validSince
+  }
+
+  /// A sign-in method; the details of `password` and `phone` come from the account's own fields.
+  enum Link: Sendable {
+    case password
+    case phone
+    case federated(Box<LinkedIdentity>)
+
+    /// The list that most accounts have; they share it to save memory.
+    static let passwordOnly: [Link] = [.password]
+
+    var providerID: String {
+      switch self {
+      case .password: "password"
+      case .phone: "phone"
+      case .federated(let box): box.content.providerID
+      }
+    }
+  }
+}
+
+/// The fields of an account that few accounts have.
+struct RareFields: Sendable {
+  var photoURL: String?
+  var phoneNumber: String?
+  var customAttributes: String?
+  var initialEmail: String?
+  var factors: [SecondFactor]?
+  var passkeys: [Passkey]?
+  var furtherFields: JSONObject?
+  var writtenTimes: JSONObject?
+}
+
+/// An optional point in time that takes no more memory than the number alone.
+@propertyWrapper
+struct CompactMoment: Sendable {
+  /// Stands for nil; the emulator's clock never shows it.
+  private static let never = Int64.min
+  private var moment = never
+
+  var wrappedValue: Int64? {
+    get { moment == Self.never ? nil : moment }
+    set { moment = newValue ?? Self.never }
+  }
+}
+
+/// A value on the heap that copies share; storing it takes one word.
+final class Box<Content: Sendable>: Sendable {
+  let content: Content
+
+  init(_ content: Content) { self.content = content }
+}

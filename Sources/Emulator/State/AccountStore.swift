@@ -137,14 +137,14 @@ struct AccountStore {
   /// Removes index entries for values that `new` lacks, if they still point to this row.
   private mutating func unindex(_ row: Row, unlessKeptBy new: Account) {
     let old = row.account
-    if let email = old.email, !Self.same(email, new.email) {
+    if let email = old.email, !sameText(email, new.email) {
       unindex(row, underEmail: ExactString(string: email))
     }
-    if let email = old.initialEmail, !Self.same(email, new.initialEmail) {
+    if let email = old.initialEmail, !sameText(email, new.initialEmail) {
       let key = ExactString(string: email)
       if isLoose || rowByInitialEmail[key] === row { rowByInitialEmail[key] = nil }
     }
-    if let number = old.phoneNumber, !Self.same(number, new.phoneNumber) {
+    if let number = old.phoneNumber, !sameText(number, new.phoneNumber) {
       let key = ExactString(string: number)
       if isLoose || rowByPhone[key] === row { rowByPhone[key] = nil }
     }
@@ -156,7 +156,7 @@ struct AccountStore {
     for identity in old.identities {
       unindex(identity, of: row, unlessKeptAmong: kept)
       // An address that stays keeps its place in the order.
-      guard let email = identity.email, !kept.contains(where: { Self.same(email, $0.email) }) else {
+      guard let email = identity.email, !kept.contains(where: { sameText(email, $0.email) }) else {
         continue
       }
       let key = ExactString(string: email)
@@ -168,7 +168,7 @@ struct AccountStore {
   private mutating func unindex(
     _ identity: LinkedIdentity, of row: Row, unlessKeptAmong kept: [LinkedIdentity]
   ) {
-    let heir = kept.first { Self.same(identity.providerID, $0.providerID) }
+    let heir = kept.first { sameText(identity.providerID, $0.providerID) }
     if let heir, isLoose || heir.key == identity.key { return }
     if isLoose || rowByIdentity[identity.key] === row { rowByIdentity[identity.key] = nil }
   }
@@ -194,10 +194,6 @@ struct AccountStore {
     furtherRowsByEmail[key] = further.isEmpty ? nil : further
   }
 
-  private static func same(_ a: String, _ b: String?) -> Bool {
-    b.map { ExactString(string: $0) == ExactString(string: a) } ?? false
-  }
-
   // MARK: Listing
 
   /// All accounts in the order of their uids.
@@ -213,7 +209,11 @@ struct AccountStore {
       var end = uids.count
       while start < end {
         let middle = (start + end) / 2
-        if Self.precedes(uid, uids[middle].string) { end = middle } else { start = middle + 1 }
+        if ScriptOrder.precedes(uid, uids[middle].string) {
+          end = middle
+        } else {
+          start = middle + 1
+        }
       }
     }
     return uids[start...].prefix(max(0, limit)).compactMap { rows[$0]?.account }
@@ -221,13 +221,72 @@ struct AccountStore {
 
   private mutating func sortedUIDs() -> [ExactString] {
     if let sorted { return sorted }
-    let fresh = rows.keys.sorted { Self.precedes($0.string, $1.string) }
+    let fresh = rows.keys.sorted { ScriptOrder.precedes($0.string, $1.string) }
     sorted = fresh
     return fresh
   }
+}
 
-  /// The string order of JavaScript, in which Firebase's emulator lists accounts.
-  private static func precedes(_ a: String, _ b: String) -> Bool {
-    a.utf16.lexicographicallyPrecedes(b.utf16)
+/// Values by key, listed in the order they were added.
+struct OrderedTable<Value: Recorded> {
+  /// Writes changes to the state file; nil if state is not saved.
+  private let shelf: CollectionWriter?
+  private var slots: [ExactString: Int] = [:]
+  /// The rows from oldest to newest; a removed row leaves a gap, and `remove` closes gaps when they outnumber rows.
+  private var rows: [(key: ExactString, value: Value)?] = []
+  private var sweepAt = 1024
+
+  init(on shelf: CollectionWriter?) {
+    self.shelf = shelf
   }
+
+  var count: Int { slots.count }
+
+  subscript(key: String) -> Value? {
+    slots[ExactString(string: key)].flatMap { rows[$0]?.value }
+  }
+
+  /// Adds a value at the end, or replaces the value that has the same key.
+  mutating func put(_ value: Value, under key: String) {
+    restore(value, under: key)
+    shelf?.put(value.record, under: key)
+  }
+
+  /// Does the same as `put` for a value that is already recorded.
+  mutating func restore(_ value: Value, under key: String) {
+    let key = ExactString(string: key)
+    if let slot = slots[key] {
+      rows[slot] = (key, value)
+    } else {
+      slots[key] = rows.count
+      rows.append((key, value))
+    }
+  }
+
+  @discardableResult
+  mutating func remove(_ key: String) -> Value? {
+    guard let slot = slots.removeValue(forKey: ExactString(string: key)), let row = rows[slot]
+    else { return nil }
+    rows[slot] = nil
+    if rows.count > 64, slots.count * 2 < rows.count { rebuild(from: rows.compactMap(\.self)) }
+    shelf?.remove(key)
+    return row.value
+  }
+
+  /// Removes stale values, but only if the table has doubled since the last sweep.
+  mutating func sweep(where isStale: (Value) -> Bool) {
+    guard slots.count >= sweepAt else { return }
+    for case let row? in rows where isStale(row.value) { shelf?.remove(row.key.string) }
+    rebuild(from: rows.compactMap { row in row.flatMap { isStale($0.value) ? nil : $0 } })
+    sweepAt = max(1024, slots.count * 2)
+  }
+
+  private mutating func rebuild(from kept: [(key: ExactString, value: Value)]) {
+    rows = kept
+    slots = Dictionary(minimumCapacity: kept.count)
+    for (slot, row) in kept.enumerated() { slots[row.key] = slot }
+  }
+
+  /// All values, oldest first.
+  var all: [Value] { rows.compactMap { $0?.value } }
 }

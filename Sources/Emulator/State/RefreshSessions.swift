@@ -88,3 +88,61 @@ struct RefreshSessions {
     self = RefreshSessions(on: shelf, maximumDead: maximumDead)
   }
 }
+
+/// The claims of one sign-in's tokens that do not come from the account.
+struct SignInSession: Sendable {
+  /// The provider of the sign-in: `password`, `anonymous`, `custom`, `phone`, `passkey`, or an
+  /// id such as `microsoft.com`.
+  let provider: String
+  /// When the user last authenticated, in seconds since 1970; refreshing a token does not change it.
+  var authTime: Int64
+  /// Claims of a custom token or a blocking function, valid as long as the session.
+  var extraClaims = JSONObject()
+  var secondFactor: UsedFactor?
+  /// Attributes of a SAML or OIDC response, shown as `firebase.sign_in_attributes`.
+  var attributes: JSON?
+
+  struct UsedFactor: Sendable {
+    /// The enrollment id.
+    let id: String
+    /// `phone` or `totp`.
+    let provider: String
+  }
+}
+
+extension SignInSession {
+  /// Continues a session with another provider.
+  init(continuing session: SignInSession, provider: String) {
+    self.init(provider: provider, authTime: session.authTime)
+    extraClaims = session.extraClaims
+    secondFactor = session.secondFactor
+  }
+}
+
+extension SignInSession: Recorded {
+  var record: JSONObject {
+    var record: JSONObject = ["provider": .string(provider), "authTime": .integer(authTime)]
+    if !extraClaims.isEmpty { record["extraClaims"] = .object(extraClaims) }
+    if let secondFactor {
+      record["secondFactor"] = [
+        "id": .string(secondFactor.id), "provider": .string(secondFactor.provider),
+      ]
+    }
+    if let attributes { record["attributes"] = attributes }
+    return record
+  }
+
+  init?(record: JSONObject) {
+    guard let provider = record["provider"]?.string, let authTime = record["authTime"]?.integer
+    else { return nil }
+    self.init(provider: provider, authTime: authTime)
+    extraClaims = record["extraClaims"]?.object ?? JSONObject()
+    if let factor = record["secondFactor"] {
+      guard let id = factor["id"]?.string, let provider = factor["provider"]?.string else {
+        return nil
+      }
+      secondFactor = UsedFactor(id: id, provider: provider)
+    }
+    attributes = record["attributes"]
+  }
+}

@@ -31,7 +31,7 @@ struct SecondFactor: Sendable {
   }
 
   func hasID(_ other: String?) -> Bool {
-    other.map { ExactString(string: $0) } == ExactString(string: id)
+    sameText(other, id)
   }
 
   /// `phone` or `totp`, as tokens name it.
@@ -71,5 +71,26 @@ struct SecondFactor: Sendable {
       shown -= 1
     }
     return String(String.UnicodeScalarView(signs.reversed()))
+  }
+}
+
+extension SecondFactor: Recorded {
+  var record: JSONObject {
+    var record: JSONObject = ["id": .string(id)]
+    record.set("displayName", displayName)
+    record.set("enrolledAt", enrolledAt)
+    record.set("phoneNumber", phoneNumber)
+    record.set("totpSecret", totpSecret?.reveal())
+    record.set("lastTotpStep", lastTOTPStep)
+    return record
+  }
+
+  init?(record: JSONObject) {
+    guard let id = record["id"]?.string else { return nil }
+    self.init(
+      id: id, displayName: record["displayName"]?.string, enrolledAt: record["enrolledAt"]?.string,
+      phoneNumber: record["phoneNumber"]?.string,
+      totpSecret: record["totpSecret"]?.string.map { Secret($0) },
+      lastTOTPStep: record["lastTotpStep"]?.integer)
   }
 }

@@ -62,3 +62,71 @@ struct ShortLived<Value> {
     return kept.value
   }
 }
+
+/// A table that drops its oldest entries when it is full, so that clients cannot exhaust the memory.
+struct BoundedTable<Value> {
+  private var values: [ExactString: Value] = [:]
+  private var order: [ExactString] = []
+  private let limit: Int
+
+  init(limit: Int) { self.limit = limit }
+
+  var count: Int { values.count }
+
+  mutating func removeAll(where isOver: (Value) -> Bool) {
+    values = values.filter { !isOver($0.value) }
+  }
+
+  subscript(key: String) -> Value? {
+    get { values[ExactString(key)] }
+    set {
+      let exact = ExactString(key)
+      guard let newValue else {
+        values[exact] = nil
+        return
+      }
+      if values.updateValue(newValue, forKey: exact) == nil { order.append(exact) }
+      guard order.count > limit else { return }
+      // Removed entries keep their place in `order` until here.
+      let surplus = order.prefix(order.count - limit / 2)
+      for old in surplus where old != exact { values[old] = nil }
+      order = order.suffix(limit / 2).filter { values[$0] != nil }
+      if values[exact] != nil, !order.contains(exact) { order.append(exact) }
+    }
+  }
+}
+
+/// Counts attempts, such as wrong passwords or codes, and reports when the limit is reached.
+///
+/// The limit of Google's servers is known for authenticator apps only; for how long they then refuse is not known.
+struct GuessLimit {
+  /// How many attempts are allowed in a row.
+  let limit: Int
+  /// How long attempts are remembered after the last one, in seconds.
+  static let memory: Int64 = 300
+  /// The maximum number of addresses or accounts that are remembered.
+  private static let capacity = 10_000
+
+  private struct Guesses {
+    var count: Int
+    var until: Int64
+  }
+
+  private var guesses = BoundedTable<Guesses>(limit: capacity)
+
+  init(limit: Int) { self.limit = limit }
+
+  /// Whether an account, by its uid or address, has reached the limit.
+  func isReached(by key: String, now: Int64) -> Bool {
+    guard let known = guesses[key] else { return false }
+    return known.count >= limit && known.until > now
+  }
+
+  mutating func count(_ key: String, now: Int64) {
+    let known = guesses[key].flatMap { $0.until > now ? $0.count : nil } ?? 0
+    guesses[key] = Guesses(count: known + 1, until: now + Self.memory)
+  }
+
+  /// Resets the count of an account whose user gave the right password or code.
+  mutating func forget(_ key: String) { guesses[key] = nil }
+}

@@ -1,5 +1,6 @@
 internal import System
-import HTTP
+internal import HTTP
+internal import Client
 
 /// Signs in by filling HTML forms over HTTP, like a browser without scripts.
 ///
@@ -236,5 +237,110 @@ final class FormDriver {
     if let denial = visit.denial(arrival, reader) { throw denial }
     visit.narrator.arrives(visit.redirect)
     return arrival
+  }
+}
+
+extension FormDriver {
+  /// Checks where a request sends passwords and codes.
+  ///
+  /// They may go only from the provider's own pages to its own servers, encrypted unless on this
+  /// machine, and never in a URL.
+  func guardSecrets(
+    _ request: Outgoing, _ visit: DriveState, _ reader: FormReader
+  ) throws(FormDriverError) {
+    guard request.holdsSecret else { return }
+    if request.method == "GET" {
+      throw reader.failure(
+        .unsafePage, on: visit.place(request.url),
+        because: "its form would put the answer into the address")
+    }
+    for url in [request.page, request.url].compactMap({ $0 }) {
+      guard let objection = visit.objection(toSecretsAt: url, answers) else { continue }
+      throw reader.failure(
+        .unsafePage, on: visit.place(url), because: objection.reason, trustable: objection.origin)
+    }
+  }
+}
+
+/// A request of the form driver, before cookies are added.
+struct Outgoing {
+  var method = "GET"
+  var url: WebURL
+  var contentType: String?
+  var origin: String?
+  var body: [UInt8] = []
+  /// Whether it contains something only the provider may know.
+  var holdsSecret = false
+  /// The page it comes from; nil for a URL that the user entered.
+  var page: WebURL?
+
+  init(url: WebURL, from page: WebURL? = nil) {
+    self.url = url
+    self.page = page
+  }
+
+  init(_ submission: FormSubmission, from page: SignInPage, holdsSecret: Bool) {
+    method = submission.method
+    url = submission.url
+    contentType = submission.contentType
+    body = submission.body
+    origin = submission.method == "POST" ? page.url.origin : nil
+    self.holdsSecret = holdsSecret
+    self.page = page.url
+  }
+
+  /// Returns the request for a redirect.
+  ///
+  /// Only 307 and 308 repeat method and body (Fetch standard, "HTTP-redirect fetch").
+  func redirected(to next: WebURL, status: Int) -> Outgoing {
+    guard status == 307 || status == 308 else { return Outgoing(url: next, from: page) }
+    var again = self
+    again.url = next
+    if next.origin != url.origin, again.origin != nil { again.origin = "null" }
+    return again
+  }
+
+  /// The origin for the SameSite rules of cookies.
+  var requestOrigin: RequestOrigin {
+    guard let page, !HostTrust.isSame(page, url) else { return .sameSite }
+    return .otherSite(isSafe: method == "GET")
+  }
+
+  /// The Referer header.
+  ///
+  /// It is the full URL within one origin, otherwise the origin; nothing from an encrypted page to
+  /// an unencrypted one (Referrer Policy, "strict-origin-when-cross-origin").
+  var referrer: String? {
+    guard let page else { return nil }
+    if page.origin == url.origin { return page.with(fragment: nil).description }
+    if page.scheme == "https", url.scheme != "https" { return nil }
+    return page.origin + "/"
+  }
+}
+
+/// The final redirect of a sign-in; its URL is never fetched.
+struct SignInArrival: Sendable {
+  /// The final URL, including query and fragment.
+  let url: WebURL
+  /// The fields of a `form_post` response; nil when the response is in the URL.
+  let posted: FormFields?
+
+  /// The response in the form that Auth needs to finish the sign-in.
+  var answer: PageAnswer {
+    PageAnswer(finalURL: url.description, postBody: posted.map { Secret($0.encoded) })
+  }
+
+  /// The provider's `error` parameter.
+  var providerError: String? {
+    posted?["error"] ?? url.fields["error"] ?? url.fragmentFields["error"]
+  }
+
+  /// Whether the response contains a code or token of OAuth or OpenID Connect, or a SAML response.
+  ///
+  /// The last page of a device sign-in, or of a recording, has none.
+  var isGrant: Bool {
+    LoopbackFields.results.contains {
+      posted?[$0] != nil || url.fields[$0] != nil || url.fragmentFields[$0] != nil
+    }
   }
 }

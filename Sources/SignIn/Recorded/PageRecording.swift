@@ -59,3 +59,211 @@ extension PageRecording.Exchange {
     return FormFields(parsing: text).pairs.map(\.name)
   }
 }
+
+extension PageRecording {
+  /// Creates a recording from the exchanges of a transport, with secrets removed.
+  init(
+    _ request: (providerID: String, url: WebURL, redirectURI: WebURL),
+    _ exchanges: [RecordingTransport.Exchange], secrets: [Secret], answer: Answer
+  ) {
+    let mask = PageMask(secrets + Self.secrets(of: exchanges))
+    providerID = request.providerID
+    start = WebURL(mask.address(request.url.description)) ?? request.url.with(query: nil)
+    redirectURI = request.redirectURI
+    self.exchanges = exchanges.map { Exchange($0.request, $0.response, mask) }
+    self.answer = answer
+    if case .refusal(let error, let description, let isPosted, let isInFragment) = answer {
+      self.answer = .refusal(
+        error: mask.text(error), description: description.map { mask.text($0) },
+        isPosted: isPosted, isInFragment: isInFragment)
+    }
+  }
+
+  /// Returns the secrets in the exchanges: states and codes in URLs, and cookies.
+  private static func secrets(of exchanges: [RecordingTransport.Exchange]) -> [Secret] {
+    var found: [Secret] = []
+    for exchange in exchanges {
+      found += PageMask.secrets(in: exchange.request.url)
+      let location = exchange.response.headers["Location"] ?? ""
+      if let next = exchange.request.url.resolving(location) { found += PageMask.secrets(in: next) }
+      for cookie in exchange.response.headers.all("Set-Cookie") {
+        let pair = cookie.prefix { $0 != ";" }
+        guard let equals = pair.firstIndex(of: "=") else { continue }
+        let value = PageForm.trimmed(String(pair[pair.index(after: equals)...]))
+        if value.utf8.count >= 8 { found.append(Secret(value)) }
+      }
+    }
+    return found
+  }
+}
+
+extension PageRecording.Exchange {
+  fileprivate init(_ request: HTTPRequest, _ response: HTTPResponse, _ mask: PageMask) {
+    method = request.method
+    (address, fields) = Self.outline(of: request, mask)
+    status = response.status
+    let type = response.headers["Content-Type"]
+    let charset = type.flatMap { SignInPage.parameter("charset", of: $0) }
+    let document =
+      SignInPage.isPage(response)
+      ? HTMLDocument(parsing: response.body, charset: charset) : nil
+    page = document.map { MaskedPage.html(of: $0, mask: mask, for: .replaying) } ?? ""
+    headers = Self.kept(response.headers, isPage: document != nil, mask)
+  }
+
+  private static func kept(
+    _ headers: HTTPHeaders, isPage: Bool, _ mask: PageMask
+  ) -> [(name: String, value: String)] {
+    var kept: [(name: String, value: String)] = []
+    if let type = headers["Content-Type"] {
+      kept.append(("Content-Type", isPage ? "text/html; charset=utf-8" : mask.text(type)))
+    }
+    if let location = headers["Location"] { kept.append(("Location", mask.landing(location))) }
+    for name in ["Content-Disposition", "WWW-Authenticate"] {
+      if let value = headers[name] { kept.append((name, mask.text(value))) }
+    }
+    if let refresh = headers["Refresh"] { kept.append(("Refresh", mask.refresh(refresh))) }
+    for cookie in headers.all("Set-Cookie") {
+      guard let equals = cookie.firstIndex(of: "=") else { continue }
+      let attributes = cookie[equals...].drop { $0 != ";" }
+      kept.append(
+        (
+          "Set-Cookie",
+          mask.text(String(cookie[..<equals])) + "=masked" + mask.text(String(attributes))
+        ))
+    }
+    return kept
+  }
+}
+
+extension PageMask {
+  /// Masks a URL, except for the error codes in it, which are not secret.
+  fileprivate func landing(_ location: String) -> String {
+    var masked = address(location)
+    let shown: Set<String> = ["error", "error_subcode"]
+    for part in [location.drop { $0 != "?" }, location.drop { $0 != "#" }] {
+      for pair in FormFields(parsing: String(part.dropFirst())).pairs
+      where shown.contains(pair.name) {
+        let plain = FormFields([(pair.name, text(pair.value))]).encoded
+        masked = masked.replacing("\(pair.name)=\(Self.inAddress)", with: plain)
+      }
+    }
+    return masked
+  }
+}
+
+extension PageRecording {
+  /// Why a file cannot be replayed.
+  enum Fault: Error, Equatable {
+    case notJSON(String)
+    case notARecording
+    case otherVersion(Int64?)
+    case damaged(String)
+  }
+
+  var encoded: [UInt8] {
+    let exchanges = exchanges.map { exchange -> JSON in
+      [
+        "method": .string(exchange.method), "address": .string(exchange.address),
+        "fields": .array(exchange.fields.map { .string($0) }),
+        "status": .integer(Int64(exchange.status)),
+        "headers": .array(
+          exchange.headers.map { .array([.string($0.name), .string($0.value)]) }),
+        "page": .string(exchange.page),
+      ]
+    }
+    let whole: JSON = [
+      "luath": .string(Self.kind), "version": .integer(Self.version),
+      "provider": .string(providerID), "start": .string(start.description),
+      "redirectURI": .string(redirectURI.description), "exchanges": .array(exchanges),
+      "answer": .object(answer.json),
+    ]
+    return whole.encodedBytes(pretty: true) + [0x0A]
+  }
+
+  init(parsing bytes: [UInt8]) throws(Fault) {
+    let json: JSON
+    do throws(JSONError) { json = try JSON.parse(bytes) } catch { throw .notJSON("\(error)") }
+    guard json["luath"]?.string == Self.kind else { throw .notARecording }
+    guard json["version"] == .integer(Self.version) else {
+      throw .otherVersion(json["version"]?.integer)
+    }
+    providerID = try Self.text("provider", json)
+    guard let start = WebURL(try Self.text("start", json)),
+      let redirectURI = WebURL(try Self.text("redirectURI", json))
+    else { throw .damaged("an address in it is none") }
+    self.start = start
+    self.redirectURI = redirectURI
+    guard let list = json["exchanges"]?.array, let ending = json["answer"] else {
+      throw .damaged("it has no exchanges or no answer")
+    }
+    var exchanges: [Exchange] = []
+    for (index, entry) in list.enumerated() {
+      guard let exchange = Exchange(entry) else {
+        throw .damaged("exchange \(index + 1) is not whole")
+      }
+      exchanges.append(exchange)
+    }
+    self.exchanges = exchanges
+    guard let answer = Answer(ending) else { throw .damaged("its answer is not whole") }
+    self.answer = answer
+  }
+
+  private static func text(_ key: String, _ json: JSON) throws(Fault) -> String {
+    guard let text = json[key]?.string, !text.isEmpty else {
+      throw .damaged("it has no '\(key)'")
+    }
+    return text
+  }
+}
+
+extension PageRecording.Exchange {
+  fileprivate init?(_ json: JSON) {
+    guard let method = json["method"]?.string, let address = json["address"]?.string,
+      let fields = json["fields"]?.array, let status = json["status"]?.integer,
+      (100...999).contains(status), let headers = json["headers"]?.array,
+      let page = json["page"]?.string
+    else { return nil }
+    let names = fields.compactMap(\.string)
+    let lines = headers.compactMap { line -> (name: String, value: String)? in
+      guard let name = line[0]?.string, let value = line[1]?.string else { return nil }
+      return (name, value)
+    }
+    guard names.count == fields.count, lines.count == headers.count else { return nil }
+    self.init(
+      method: method, address: address, fields: names, status: Int(status), headers: lines,
+      page: page)
+  }
+}
+
+extension PageRecording.Answer {
+  fileprivate var json: JSONObject {
+    switch self {
+    case .success: return ["kind": "success"]
+    case .failure(let reason): return ["kind": "failure", "reason": .string(reason)]
+    case .refusal(let error, let description, let isPosted, let isInFragment):
+      var json: JSONObject = [
+        "kind": "error", "error": .string(error),
+        "place": isPosted ? "body" : isInFragment ? "fragment" : "query",
+      ]
+      json["description"] = description.map { .string($0) }
+      return json
+    }
+  }
+
+  fileprivate init?(_ json: JSON) {
+    switch json["kind"]?.string {
+    case "success": self = .success
+    case "failure":
+      guard let reason = json["reason"]?.string else { return nil }
+      self = .failure(reason)
+    case "error":
+      guard let error = json["error"]?.string, !error.isEmpty else { return nil }
+      let place = json["place"]?.string
+      self = .refusal(
+        error: error, description: json["description"]?.string, isPosted: place == "body",
+        isInFragment: place == "fragment")
+    default: return nil
+    }
+  }
+}

@@ -1,7 +1,7 @@
-public import Client
 internal import System
-import HTTP
+internal import HTTP
 internal import IdentityToolkit
+public import Client
 
 /// Signs in by forms and records the page exchanges in a file, for `RecordedDelegate`.
 ///
@@ -105,5 +105,25 @@ extension PageRecording.Answer {
     self = .refusal(
       error: error, description: description, isPosted: arrival.posted?["error"] != nil,
       isInFragment: inFragment)
+  }
+}
+
+/// Forwards requests and records the exchanges.
+final class RecordingTransport: Transport {
+  typealias Exchange = (request: HTTPRequest, response: HTTPResponse)
+
+  private let transport: any Transport
+  private(set) var exchanges: [Exchange] = []
+
+  init(_ transport: any Transport) { self.transport = transport }
+
+  func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
+    let response = try await transport.send(request)
+    exchanges.append((request, response))
+    return response
+  }
+
+  func pause(for duration: Duration) async throws(HTTPError) {
+    try await transport.pause(for: duration)
   }
 }

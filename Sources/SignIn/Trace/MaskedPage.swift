@@ -1,4 +1,5 @@
 internal import System
+internal import HTTP
 internal import IdentityToolkit
 
 /// Rewrites a page without secrets; forms, labels and text stay.
@@ -159,4 +160,19 @@ struct MaskedPage {
   private static let void: Set<String> = [
     "area", "base", "br", "col", "hr", "img", "input", "link", "meta", "source", "track", "wbr",
   ]
+}
+
+/// Makes pages safe to show in a report.
+public enum ShownPage {
+  /// Returns the page's HTML without values, scripts and external resources; nil if it is not HTML.
+  ///
+  /// Forms, labels and text stay.
+  ///
+  /// - Parameter type: its Content-Type.
+  public static func html(_ bytes: [UInt8], type: String?) -> String? {
+    let charset = type.flatMap { SignInPage.parameter("charset", of: $0) }
+    guard SignInPage.isHTML(type), let document = HTMLDocument(parsing: bytes, charset: charset)
+    else { return nil }
+    return MaskedPage.html(of: document, mask: PageMask([]), for: .viewing)
+  }
 }

@@ -1,3 +1,7 @@
+internal import System
+internal import HTTP
+internal import IdentityToolkit
+internal import Glibc
 internal import Synchronization
 
 /// Saves the pages of sign-ins in a folder for debugging, with secrets removed.
@@ -35,4 +39,153 @@ public final class SignInTrace: Sendable {
       "pages cannot be kept in \(folder): \(problem.words)",
       "sign-ins go on without; make room, or give --pages a folder that can be written")
   }
+}
+
+extension SignInTrace {
+  /// The trace of one sign-in.
+  final class Run: Sendable {
+    private struct State {
+      var folder: String?
+      var entries: [JSON] = []
+    }
+
+    private let trace: SignInTrace
+    private let providerID: String
+    private let state = Mutex(State())
+
+    init(_ trace: SignInTrace, _ providerID: String) {
+      self.trace = trace
+      self.providerID = providerID
+    }
+
+    /// Saves a page from the bytes of a response; returns the file's path, or nil if nothing was saved.
+    ///
+    /// - Parameters:
+    ///   - type: its Content-Type. A body that is not HTML is listed in the index but not saved.
+    ///   - secrets: entered values and values in URLs; they are removed in every encoding.
+    @discardableResult
+    func page(
+      html: [UInt8], at url: WebURL, step: String, type: String? = nil, status: Int? = nil,
+      secrets: [Secret] = []
+    ) -> String? {
+      let mask = PageMask(secrets + PageMask.secrets(in: url))
+      let charset = type.flatMap { SignInPage.parameter("charset", of: $0) }
+      guard SignInPage.isHTML(type),
+        let document = HTMLDocument(parsing: html, charset: charset)
+      else {
+        add(nil, at: url, step: step, mask: mask, more: ["status": .of(status), "type": .of(type)])
+        return nil
+      }
+      let title = document.all(["title"]).first.map { SignInPage.words(document.rawText(of: $0)) }
+      return add(
+        ("html", Array(MaskedPage.html(of: document, mask: mask, for: .viewing).utf8)), at: url,
+        step: step, mask: mask,
+        more: ["status": .of(status), "title": .of(title.map { mask.text($0) })])
+    }
+
+    /// Saves a page from a browser's page source; returns the file's path.
+    @discardableResult
+    func page(
+      html: String, at url: WebURL, step: String, secrets: [Secret] = []
+    ) -> String? {
+      page(
+        html: Array(html.utf8), at: url, step: step, type: "text/html; charset=utf-8",
+        secrets: secrets)
+    }
+
+    /// Saves a screenshot; returns the file's path.
+    ///
+    /// Secrets cannot be removed from an image, so take none while a secret is visible.
+    @discardableResult
+    func picture(png: [UInt8], at url: WebURL, step: String) -> String? {
+      add(("png", png), at: url, step: step, mask: PageMask(PageMask.secrets(in: url)), more: [:])
+    }
+
+    @discardableResult
+    private func add(
+      _ file: (ending: String, bytes: [UInt8])?, at url: WebURL, step: String, mask: PageMask,
+      more: JSONObject
+    ) -> String? {
+      state.withLock { state in
+        do throws(PrivateFile.Problem) {
+          let folder: String
+          if let known = state.folder {
+            folder = known
+          } else {
+            folder = try Self.makeFolder(providerID, in: trace.folder)
+            state.folder = folder
+          }
+          let number = padded(state.entries.count + 1, 2)
+          let name = file.map { "\(number)-\(SignInTrace.plainName(step)).\($0.ending)" }
+          var entry: JSONObject = [
+            "time": .string(Timestamp.text(milliseconds: Timestamp.now)),
+            "step": .string(mask.text(step)),
+            "address": .string(mask.address("\(url.origin)\(url.path)")),
+          ]
+          entry["file"] = name.map { .string($0) }
+          for member in more.entries where member.value != .null {
+            entry[member.key] = member.value
+          }
+          if let file, let name { try PrivateFile.write(file.bytes, to: "\(folder)/\(name)") }
+          state.entries.append(.object(entry))
+          let index: JSON = ["provider": .string(providerID), "pages": .array(state.entries)]
+          try PrivateFile.write(
+            index.encodedBytes(pretty: true) + [0x0A], to: "\(folder)/index.json")
+          return name.map { "\(folder)/\($0)" }
+        } catch {
+          trace.failed(error)
+          return nil
+        }
+      }
+    }
+
+    /// Creates a folder with the next free number, safe against other processes doing the same.
+    private static func makeFolder(
+      _ providerID: String, in folder: String
+    ) throws(PrivateFile.Problem) -> String {
+      try PrivateFile.makeFolder(folder)
+      var number = highestNumber(in: folder)
+      while true {
+        number += 1
+        let path = "\(folder)/\(padded(number, 3))-\(SignInTrace.plainName(providerID))"
+        if try PrivateFile.makeNewFolder(path) { return path }
+      }
+    }
+
+    private static func highestNumber(in folder: String) -> Int {
+      guard let listing = opendir(folder) else { return 0 }
+      defer { closedir(listing) }
+      var highest = 0
+      while let entry = readdir(listing) {
+        let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+          String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
+        if let number = Int(name.prefix { $0.isASCII && $0.isNumber }), number < 1_000_000 {
+          highest = max(highest, number)
+        }
+      }
+      return highest
+    }
+  }
+
+  /// Returns a safe file name: no path separators, and plain ASCII only.
+  static func plainName(_ text: String) -> String {
+    let bytes = text.utf8.prefix(60).map { byte -> UInt8 in
+      let isPlain =
+        (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
+        || [0x2D, 0x2E, 0x5F].contains(byte)
+      return isPlain ? byte : 0x5F
+    }
+    return bytes.isEmpty ? "page" : String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+private func padded(_ number: Int, _ width: Int) -> String {
+  let digits = String(number)
+  return String(repeating: "0", count: max(0, width - digits.count)) + digits
+}
+
+extension JSON {
+  fileprivate static func of(_ text: String?) -> JSON { text.map { .string($0) } ?? .null }
+  fileprivate static func of(_ number: Int?) -> JSON { number.map { .integer(Int64($0)) } ?? .null }
 }

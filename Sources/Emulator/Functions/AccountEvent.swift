@@ -1,5 +1,0 @@
-/// The events that trigger background functions.
-enum AccountEvent: String {
-  case create
-  case delete
-}
