@@ -1,6 +1,6 @@
+public import SignIn
 @preconcurrency import Glibc
 import Synchronization
-public import SignIn
 
 /// The interface to the process: arguments, environment, streams.
 public struct Console: Sendable {
@@ -213,4 +213,43 @@ public struct FileProblem: Error {
   public let words: String
 
   public init(_ number: Int32) { words = String(cString: strerror(number)).lowercased() }
+}
+
+/// Handles SIGPIPE when the reader of luath's output ends, as in `luath run FILE | head -1`.
+enum BrokenPipe {
+  private static let endsProcess = Atomic<Bool>(true)
+
+  /// Lets the process continue after a broken pipe, for work that must end in an orderly way.
+  static func outlive() { endsProcess.store(false, ordering: .relaxed) }
+
+  /// Lets a broken standard output end the process, as in other programs; a write to a broken connection only fails.
+  static func watch() {
+    // The handler uses only async-signal-safe functions.
+    signal(SIGPIPE) { _ in
+      let saved = errno
+      var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+      if BrokenPipe.endsProcess.load(ordering: .relaxed), poll(&output, 1, 0) == 1,
+        output.revents & Int16(POLLERR) != 0
+      {
+        signal(SIGPIPE, SIG_DFL)
+        raise(SIGPIPE)
+      }
+      errno = saved
+    }
+  }
+}
+
+/// Handles a start with standard streams closed, as in `luath batch plan … <&-`.
+enum ClosedStreams {
+  /// Prevents files opened later from getting the descriptor numbers of closed streams.
+  ///
+  /// Opens each stream in the wrong direction, so that reading or writing fails as on a closed one.
+  static func occupy() {
+    for (descriptor, mode) in [
+      (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY),
+    ] where fcntl(descriptor, F_GETFD) == -1 {
+      // open(2) returns the lowest free descriptor, which is this one.
+      _ = open("/dev/null", mode)
+    }
+  }
 }
