@@ -1,5 +1,5 @@
-import CShims
-public import Glibc
+public import CShims
+import Glibc
 import Synchronization
 
 /// A thread that runs Swift jobs, transfers, timers and servers.

@@ -181,7 +181,10 @@ public struct CommandDescription: Sendable {
   /// A note on the operands, for the help.
   public var note = ""
 
-  public init(name: String, summary: String, operands: String, options: [Option], examples: [String], passesArguments: Bool = false, note: String = "") {
+  public init(
+    name: String, summary: String, operands: String, options: [Option], examples: [String],
+    passesArguments: Bool = false, note: String = ""
+  ) {
     self.name = name
     self.summary = summary
     self.operands = operands

@@ -115,7 +115,8 @@ extension Admin {
     _ rows: [Result<ImportRow, AdminError>], _ options: ImportOptions = ImportOptions()
   ) async throws(AdminError) -> BatchResult {
     let accounts = rows.map { try? $0.get() }
-    var batch = AccountBatch(count: rows.count, errors: "error", uid: { accounts[$0]?.uid }) { part in
+    var batch = AccountBatch(count: rows.count, errors: "error", uid: { accounts[$0]?.uid }) {
+      part in
       Self.request(part.compactMap { accounts[$0] }, options)
     }
     batch.culprits = { error, part in

@@ -105,7 +105,8 @@ public struct RealProjectConsent: Sendable {
   }
 
   /// Throws if the target of a command that changes it is protected.
-  public static func requireUnprotected(_ place: ResolvedTarget, _ command: String) throws(CommandFailure)
+  public static func requireUnprotected(_ place: ResolvedTarget, _ command: String)
+    throws(CommandFailure)
   {
     let id = place.target.projectID
     guard !place.target.isEmulated, place.project.protectedProjects.contains(id) else { return }
