@@ -3,20 +3,24 @@ import System
 
 /// A command of luath, with code to run or with subcommands.
 public struct Command: Sendable {
+  /// Runs the command; throws for a command line that is not valid.
   public typealias Runner =
     @Sendable (ParsedArguments, Console) async throws(UsageError) -> ExitStatus
 
+  /// The name, options and help text.
   public let description: CommandDescription
   private let run: Runner?
   /// The subcommands; empty for a command with code to run.
   public let parts: [Command]
 
+  /// A command with code to run.
   public init(_ description: CommandDescription, _ run: @escaping Runner) {
     self.description = description
     self.run = run
     parts = []
   }
 
+  /// A command with subcommands.
   public init(_ description: CommandDescription, parts: [Command]) {
     self.description = description
     run = nil
@@ -142,6 +146,7 @@ public enum ExitStatus: Sendable {
   case code(ExitCode)
   case script(Int32)
 
+  /// The status for `exit`, from 0 to 255.
   public var rawValue: Int32 {
     switch self {
     case .code(let code): code.rawValue
@@ -151,12 +156,18 @@ public enum ExitStatus: Sendable {
   }
 }
 
+/// An error that ends a command, with its exit code.
 public struct CommandFailure: Error {
+  /// The exit code of the command.
   public let code: ExitCode
+  /// What failed.
   public let message: String
+  /// The lines around the error; empty if there are none.
   public let excerpt: String
+  /// What to do; nil if there is no advice.
   public let hint: String?
 
+  /// An error with its exit code.
   public init(_ code: ExitCode, _ message: String, excerpt: String = "", hint: String? = nil) {
     self.code = code
     self.message = message
@@ -170,6 +181,7 @@ public struct CommandFailure: Error {
     return .code(code)
   }
 
+  /// A server that could not be reached.
   public init(_ error: HTTPError) {
     self.init(.unavailable, error.message, hint: error.hint)
   }

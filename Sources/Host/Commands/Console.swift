@@ -161,6 +161,7 @@ public struct Console: Sendable {
     writeError("luath: warning: \(message)\n  hint: \(hint)\n")
   }
 
+  /// An error message with its excerpt and hint, as printed.
   public static func words(_ message: String, excerpt: String = "", hint: String?) -> String {
     let hint = hint ?? ""
     return "luath: error: \(message)\n" + excerpt + (hint.isEmpty ? "" : "  hint: \(hint)\n")
@@ -210,8 +211,10 @@ private final class LostOutput: Sendable {
 
 /// The system error of a file that could not be read.
 public struct FileProblem: Error {
+  /// The system's message, in lower case.
   public let words: String
 
+  /// The message of an `errno`.
   public init(_ number: Int32) { words = String(cString: strerror(number)).lowercased() }
 }
 

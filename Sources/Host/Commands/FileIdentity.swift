@@ -71,6 +71,7 @@ public struct FileIdentity: Hashable {
   }
 }
 
+/// Lists folders.
 public enum FolderListing {
   /// The names in a folder, sorted by bytes; empty if it cannot be read.
   public static func names(in folder: String) -> [String] {

@@ -3,7 +3,9 @@ import HTTP
 public import SignIn
 import System
 
+/// The options that choose the target of a command.
 public enum TargetOptions {
+  /// The options that the command line accepts.
   public static let options = [
     Option(
       "target", "NAME", "emulator, emulator:HOST:PORT, firebase, or a target of the project file"),
@@ -65,6 +67,7 @@ public enum Quantity {
 
 /// The options for browsers, and for keeping pages of sign-ins.
 public enum BrowserOption {
+  /// The options that the command line accepts.
   public static let options = [
     Option("pages", "FOLDER", "keep the pages of sign-ins there, without secrets"),
     Option(
@@ -147,6 +150,7 @@ public enum HostOption {
 
 /// Parses `--allow-origin` and `--allow-server`, the origins that the user trusts.
 public enum OriginOption {
+  /// The values of an option, separated by commas; throws for values that are not origins.
   public static func list(_ name: String, _ arguments: ParsedArguments) throws(UsageError)
     -> OriginList
   {
@@ -162,8 +166,10 @@ public enum OriginOption {
 
 /// Parses `--rules`: the name of a rule set, then `+RULE` or `-RULE` to switch single rules on or off.
 public enum RulesOption {
+  /// The names of all rules.
   public static var names: [String] { Rule.allCases.map(\.name) }
 
+  /// Parses rules separated by commas; throws for unknown names.
   public static func parse(_ text: String) throws(UsageError) -> Rules {
     let name = text.prefix { $0 != "+" && $0 != "-" }
     var rules: Rules

@@ -3,10 +3,13 @@ import System
 
 /// A command line parsed into options and operands.
 public struct ParsedArguments: Sendable {
+  /// The last value of each option, by name.
   public var values: [String: String] = [:]
   /// All values of each option; `values` has only the last one.
   public var lists: [String: [String]] = [:]
+  /// The options given without a value.
   public var flags: Set<String> = []
+  /// The arguments that are neither options nor their values.
   public var operands: [String] = []
   /// The arguments of the script, if the command takes a script.
   public var scriptArguments: [String] = []
@@ -108,12 +111,14 @@ public struct ParsedArguments: Sendable {
 
 /// An invalid command line.
 public struct UsageError: Error {
+  /// What is wrong.
   public let message: String
   /// The given value, with a mark under the error.
   let excerpt: String
   /// What to do; nil to refer to the help.
   public let hint: String?
 
+  /// An error of the command line; nil stands for the default hint.
   public init(_ message: String, excerpt: String = "", hint: String? = nil) {
     self.message = message
     self.excerpt = excerpt
@@ -129,19 +134,24 @@ public struct UsageError: Error {
 
 /// An option of a command: its name, its value and its help sentence.
 public struct Option: Sendable {
+  /// The name.
   public let name: String
   /// The placeholder of the value in the help; nil for a flag.
   public let value: String?
+  /// One line for the help.
   public let summary: String
   /// A short form of one letter, such as `-o`.
   let letter: Character?
+  /// Whether the option may stand without its value.
   public let isValueOptional: Bool
   /// Whether the value must be attached with `=`, because the next argument may be an operand.
   public let isValueAttached: Bool
+  /// Whether the option may be given more than once.
   public let isRepeatable: Bool
   /// The possible values for shell completion, if there are only a few.
   public let choices: [String]
 
+  /// An option; without a placeholder for its value it is a flag.
   public init(
     _ name: String, _ value: String? = nil, _ summary: String, letter: Character? = nil,
     isValueOptional: Bool = false, isValueAttached: Bool = false, isRepeatable: Bool = false,
@@ -157,6 +167,7 @@ public struct Option: Sendable {
     self.choices = choices
   }
 
+  /// The option as it is typed, with its value.
   public var spelling: String {
     if let letter { return "-\(letter), \(longSpelling)" }
     return longSpelling
@@ -171,16 +182,22 @@ public struct Option: Sendable {
 
 /// A command's name, options and help text.
 public struct CommandDescription: Sendable {
+  /// The name.
   public let name: String
+  /// One line for the help.
   public let summary: String
+  /// The operands, as the usage line shows them.
   public let operands: String
+  /// The options that the command accepts.
   public let options: [Option]
+  /// Command lines for the help.
   public let examples: [String]
   /// Whether the first operand is a script, to which all following arguments belong.
   public var passesArguments = false
   /// A note on the operands, for the help.
   public var note = ""
 
+  /// The description of a command, which has subcommands or code to run.
   public init(
     name: String, summary: String, operands: String, options: [Option], examples: [String],
     passesArguments: Bool = false, note: String = ""

@@ -23,6 +23,7 @@ public final class RunSecrets: Sendable {
     var isAnnounced = false
   }
 
+  /// Replaces the secrets in texts.
   public let masker = SecretMasker()
   private let unread = Mutex(Unread())
   /// Held while exchanges are read, so that no other thread takes them for read too early.
@@ -31,8 +32,10 @@ public final class RunSecrets: Sendable {
   /// Creates an empty set.
   public init() {}
 
+  /// Hides a secret that the user marked, however short.
   public func mark(_ secret: String) { masker.add([secret], marked: true) }
 
+  /// Hides passwords that the user marked, however short.
   public func mark(_ passwords: [String]) {
     masker.add(passwords.filter(Self.isWorthHiding), marked: true)
   }
@@ -160,7 +163,9 @@ struct SeenValues {
 
 /// Collects the secrets that a script or session sends and receives, to mask them in output.
 public final class SecretObserver: RunObserver {
+  /// The secrets of the run.
   public let secrets = RunSecrets()
+  /// Whether the run records journeys.
   public let recordsJourneys: Bool
 
   /// - Parameter recordsJourneys: Whether the output of journeys goes only to the observer.
@@ -169,18 +174,24 @@ public final class SecretObserver: RunObserver {
   /// Adds the secrets in the settings of a target.
   public func begin(_ context: ScriptContext) { secrets.hide(context) }
 
+  /// No options.
   public var options: JSON { [:] }
 
+  /// Ignores the event.
   public func emitted(_ kind: String, _ fields: JSON) {}
 
+  /// Hides the secret from now on.
   public func marked(secret: String) { secrets.hide(secret) }
 
+  /// The text without the secrets of the run.
   public func clean(_ text: String) -> String { secrets.clean(text) }
 
+  /// Hides the secrets of the exchange from now on.
   public func exchanged(_ exchange: ObservedExchange) { secrets.note(exchange) }
 
   /// Always grants the name, because a prompt does not run in parallel with others.
   public func claim(_ name: String) -> (isHeld: Bool, value: JSON?) { (true, nil) }
 
+  /// Ignores the value.
   public func release(_ name: String, _ value: JSON?) {}
 }

@@ -9,7 +9,9 @@ public struct ProjectFile: Sendable {
   /// The name of the built-in emulator as a target.
   public static let emulator = "emulator"
 
+  /// The configuration that scripts see.
   public var configuration = ProjectConfiguration.demo
+  /// The targets, by name.
   public var targets: [String: Target] = [:]
   /// The test accounts for journeys, by target.
   var accounts: [String: [JSON]] = [:]
@@ -166,6 +168,7 @@ public struct ProjectFile: Sendable {
 
 /// The target `firebase`: a real project, configured by the file of one of its apps.
 extension ProjectFile {
+  /// The name of the target that is the Firebase project itself.
   public static let firebase = "firebase"
 
   /// Files to look for next to the project file, or next to the script if there is no project file.

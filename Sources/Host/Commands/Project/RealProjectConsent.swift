@@ -26,6 +26,7 @@ public struct RealProjectConsent: Sendable {
   /// Whether a refusal at the terminal applies to the rest of the run.
   private let remembersRefusal: Bool
 
+  /// Reads `--yes`; throws when it names an empty id.
   public init(
     _ arguments: ParsedArguments, _ console: Console, isLoad: Bool = false,
     remembersRefusal: Bool = true

@@ -7,11 +7,15 @@ import System
 
 /// A resolved target to run a script against, with the built-in emulator if that is the target.
 public struct ResolvedTarget: Sendable {
+  /// What scripts connect to.
   public let target: Target
+  /// The file that names the target.
   public let project: ProjectFile
   let people: [EmulatedPerson]
+  /// The built-in emulator; nil for any other target.
   public let emulator: Emulator?
 
+  /// The context for scripts against this target.
   public func context(
     memory: Int, _ console: Console, _ projectGuard: ProjectGuard,
     trace: (@Sendable (String) -> Void)?,

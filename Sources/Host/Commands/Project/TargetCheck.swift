@@ -10,12 +10,14 @@ public struct TargetCheck {
   private let console: Console
   private let settings: EmulatorSettings
 
+  /// Reads the options; throws for values that are not valid.
   public init(_ arguments: ParsedArguments, _ console: Console) throws(UsageError) {
     self.arguments = arguments
     settings = try EmulatorSettings(arguments, rules: "production")
     self.console = console
   }
 
+  /// Checks the target, step by step.
   public func findings() async -> [DoctorFinding] {
     let project: ProjectFile
     do throws(CommandFailure) {
@@ -186,6 +188,7 @@ public struct TargetCheck {
 
 /// The result of one check of `luath doctor`.
 public struct DoctorFinding: Sendable {
+  /// How serious a finding is.
   public enum Level: String, Sendable {
     case ok
     /// Something that only some uses of luath need, or that may be unexpected.
@@ -196,20 +199,24 @@ public struct DoctorFinding: Sendable {
 
   /// What was checked, in a word or two.
   public let subject: String
+  /// How serious it is.
   public let level: Level
   /// The result, without secrets.
   let text: String
   /// The hint; nil if there is no problem.
   let advice: String?
 
+  /// A finding that is in order.
   public static func ok(_ subject: String, _ text: String) -> DoctorFinding {
     DoctorFinding(subject: subject, level: .ok, text: text, advice: nil)
   }
 
+  /// A finding that may cause trouble, with advice.
   public static func warning(_ subject: String, _ text: String, _ advice: String) -> DoctorFinding {
     DoctorFinding(subject: subject, level: .warning, text: text, advice: advice)
   }
 
+  /// A finding that prevents sign-ins, with advice.
   public static func problem(_ subject: String, _ text: String, _ advice: String) -> DoctorFinding {
     DoctorFinding(subject: subject, level: .problem, text: text, advice: advice)
   }
@@ -224,6 +231,7 @@ public struct DoctorFinding: Sendable {
     return line + column("", 7) + column("", width) + "hint: \(advice)\n"
   }
 
+  /// The finding as an object.
   public var json: JSON {
     var members: JSONObject = [
       "check": .string(subject), "level": .string(level.rawValue), "text": .string(text),

@@ -6,6 +6,7 @@ import Synchronization
 
 /// Loads and saves the accounts of `luath emulator`.
 public struct EmulatorState: Sendable {
+  /// The options that the command line accepts.
   public static let options = [
     Option("state", "FILE", "keeps every change in this file, and goes on with what it holds"),
     Option(
@@ -28,6 +29,7 @@ public struct EmulatorState: Sendable {
   /// The error after which the state file could not be written any more.
   private static let failure = Mutex<Problem?>(nil)
 
+  /// Reads the options; throws for values that are not valid.
   public init(_ arguments: ParsedArguments, _ console: Console) throws(UsageError) {
     self.console = console
     let values = arguments.values
@@ -154,6 +156,7 @@ public struct EmulatorSettings: Sendable {
   /// The names of the options on the command line.
   private(set) var given: [String]
 
+  /// The options that the command line accepts.
   public static let options = [
     Option("fault", "FAULTS", FaultOption.summary, isRepeatable: true), FaultOption.seed,
     Option("quotas", nil, "keep Google's documented limits"),
@@ -161,6 +164,7 @@ public struct EmulatorSettings: Sendable {
     Option("clock", "TIME", "the emulator's time at the start: 2026-01-31T12:00:00Z"),
   ]
 
+  /// The option for rules, which the option of this name excludes.
   public static func rulesOption(unless name: String) -> Option {
     Option(
       "rules", "RULES",
@@ -174,6 +178,7 @@ public struct EmulatorSettings: Sendable {
     given = []
   }
 
+  /// Reads the options; throws for values that are not valid.
   public init(_ arguments: ParsedArguments, rules name: String) throws(UsageError) {
     given = ["rules", "fault", "seed", "quotas", "single-project", "clock"].filter {
       arguments.values[$0] != nil || arguments.flags.contains($0)
