@@ -163,7 +163,6 @@ final class Session {
 
 /// The tokens of one signed-in user.
 public struct SessionTokens: Sendable {
-  /// The ID token.
   let idToken: Secret
 
   /// The refresh token, with which anyone can get ID tokens of this user.

@@ -119,10 +119,8 @@ struct OAuthTokens: Sendable {
 
 /// A user's name in two parts, as Apple sends it.
 public struct PersonName: Sendable, Equatable {
-  /// The given name.
   let givenName: String?
 
-  /// The family name.
   let familyName: String?
 
   /// A name; nil when both parts are nil or empty.

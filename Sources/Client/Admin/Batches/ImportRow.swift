@@ -10,7 +10,6 @@ public struct ImportRow: Sendable {
     "passwordHash", "passwordSalt",
   ]
 
-  /// The uid.
   let uid: String
   let body: JSONObject
   /// The decoded hash; nil when there is none, or only an emulator's placeholder.
