@@ -64,7 +64,6 @@ public enum Endpoint: String, CaseIterable, Sendable, Hashable {
     }
   }
 
-  /// The HTTP method.
   var method: String {
     switch self {
     case .getProjectConfig, .getRecaptchaParam, .getRecaptchaConfig, .getPasswordPolicy: "GET"

@@ -11,6 +11,5 @@ public struct RefreshedSession: Sendable {
   /// The ID token's lifetime in seconds, if the response has it.
   public let expiresIn: Int64?
 
-  /// The uid of the user.
   let userID: String?
 }

@@ -188,7 +188,6 @@ public struct LuaCall {
   /// Pushes a string.
   public func push(_ value: String) { Self.push(value, on: thread) }
 
-  /// Pushes a string of bytes.
   func push(_ bytes: [UInt8]) {
     bytes.withUnsafeBytes {
       _ = lua_pushlstring(thread, $0.baseAddress?.assumingMemoryBound(to: CChar.self), $0.count)

@@ -142,7 +142,6 @@ struct ProviderLink {
     phoneNumber = try reader.text("phoneNumber")
   }
 
-  /// The JSON for the API.
   var wire: JSON {
     var wire: JSONObject = ["providerId": .string(providerID), "rawId": .string(uid)]
     wire["displayName"] = displayName.map(JSON.string)

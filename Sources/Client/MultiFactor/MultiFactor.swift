@@ -3,7 +3,6 @@ import System
 
 /// The second factors of a user.
 public struct MultiFactor {
-  /// The user of the factors.
   let user: User
 
   /// A session for enrolling a factor.

@@ -78,7 +78,6 @@ extension MultiFactorAssertion: CustomStringConvertible, CustomReflectable {
 
 /// Creates assertions for phones.
 public enum PhoneMultiFactorGenerator {
-  /// The kind of factor.
   static let factorID = "phone"
 
   /// The assertion for an SMS code.
@@ -97,7 +96,6 @@ public enum PhoneMultiFactorGenerator {
 
 /// Creates secrets and assertions for authenticator apps.
 public enum TOTPMultiFactorGenerator {
-  /// The kind of factor.
   static let factorID = "totp"
 
   /// Requests a secret for an authenticator app of the session's user.

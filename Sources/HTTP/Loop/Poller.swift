@@ -136,7 +136,6 @@ final class WatchedSockets {
     return true
   }
 
-  /// Records a newly opened socket.
   func opened(_ socket: Int32) { self[socket] = .reported }
 
   /// Records that a socket is about to be closed, which also ends the watch.

@@ -11,7 +11,6 @@ public struct Script: Sendable {
   public let name: String
   /// The folder that `require` searches first; nil for text that is not from a file.
   let folder: String?
-  /// The arguments of the script.
   let arguments: [String]
   /// Why the file could not be read, for callers that continue without it.
   public var problem: String?

@@ -27,7 +27,6 @@ public struct ScriptContext: Sendable {
   let warn: (@Sendable (_ message: String, _ hint: String) -> Void)?
   /// Stores the pages of sign-ins; nil to store none.
   let pages: SignInTrace?
-  /// The default browser options.
   let browser: BrowserOptions
   /// Records the script's events; nil when they are not recorded.
   let observer: (any RunObserver)?
@@ -35,7 +34,6 @@ public struct ScriptContext: Sendable {
   public var isReadOnly = false
   /// Decides about calls that change a real project; by default refuses all.
   var projectGuard = ProjectGuard()
-  /// Environment variables.
   let environment: [String: String]
   /// Seconds by which the emulator's clock is ahead of the machine's from the start.
   let clockAdvance: Int64

@@ -121,7 +121,6 @@ struct MultiPatternMatcher {
   /// A Bloom filter of the first four searched bytes; it rules out most positions of a text.
   private var filter = [UInt64](repeating: 0, count: 1 << 12)
 
-  /// Adds all spellings of a value.
   mutating func add(_ value: String) {
     guard values.insert(Self.hash(value)).inserted else { return }
     for spelling in SecretSpellings.all(of: value) {

@@ -17,7 +17,6 @@ public struct OIDCClient {
   /// Returns seconds since 1970.
   let now: () -> Int64
 
-  /// Creates a client from known metadata.
   init(
     _ settings: OIDCClientSettings, metadata: ProviderMetadata, over transport: any Transport,
     now: @escaping () -> Int64
@@ -63,7 +62,6 @@ public struct OIDCClient {
 public struct OIDCClientSettings: Sendable {
   /// The issuer, exactly as the provider spells it.
   public var issuer: String
-  /// The client identifier.
   var clientID: String
   /// The client secret; nil for a public client, such as a program on a user's machine.
   var clientSecret: Secret?

@@ -13,7 +13,6 @@ public final class OIDCFlow {
   public let nonce: Secret
   /// The nonce before hashing; equals `nonce` when it is not hashed.
   public let rawNonce: Secret
-  /// The options of the request.
   let options: AuthorizationOptions
 
   let pkce: PKCE

@@ -68,7 +68,6 @@ public struct KeySet: Sendable {
   }
 }
 
-/// A verification key.
 struct PublicKey: Sendable {
   let keyID: String?
   /// The curve of the key; nil for RSA.

@@ -7,7 +7,6 @@ struct ClientEndpoint {
   let client: ClientCredentials
   /// The action of the endpoint in error messages: `give tokens`.
   let does: String
-  /// The hint for `invalid_grant`.
   var grantHint =
     "start the sign-in again: a code works once, soon, and with the redirect URI it was made for"
 

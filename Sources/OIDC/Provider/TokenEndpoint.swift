@@ -36,7 +36,6 @@ public struct ClientCredentials: Sendable {
   public let id: String
   /// The client secret; nil for a public client.
   let secret: Secret?
-  /// The authentication method.
   let method: Method
 
   /// Creates credentials; by default a secret is sent in the header.
@@ -79,11 +78,8 @@ public struct ClientCredentials: Sendable {
 
 /// Redeems an authorization code for tokens (OpenID Connect Core section 3.1.3).
 public struct AuthorizationCodeExchange: Sendable {
-  /// The provider's token endpoint.
   var tokenEndpoint: WebURL
-  /// The client's credentials.
   var client: ClientCredentials
-  /// The code from the redirect.
   var code: Secret
   /// The redirect URI of the authorization request, unchanged.
   var redirectURI: String
@@ -115,9 +111,7 @@ public struct AuthorizationCodeExchange: Sendable {
 
 /// Redeems a refresh token for new tokens (RFC 6749 section 6).
 struct RefreshTokenExchange: Sendable {
-  /// The provider's token endpoint.
   var tokenEndpoint: WebURL
-  /// The client's credentials.
   var client: ClientCredentials
   /// The refresh token; the response may contain a new one.
   var refreshToken: Secret

@@ -109,7 +109,6 @@ public enum ProviderKind: String, CaseIterable, Sendable {
     }
   }
 
-  /// The query parameter with the id of a new provider.
   var idParameter: String {
     switch self {
     case .oidc: "oauthIdpConfigId"
