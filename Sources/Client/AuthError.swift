@@ -82,14 +82,7 @@ public struct AuthError: Error, Sendable {
     copy.resolver = makeResolver(awaitedFactor)
     return copy
   }
-}
 
-extension AuthError: CustomStringConvertible {
-  /// The code's name and number, the message and the hint.
-  public var description: String { "\(code.rawValue) (\(code.number)): \(message); \(hint)" }
-}
-
-extension AuthError {
   /// An error for a failed call, with the message and hint of its code.
   init(_ error: BackendError) {
     switch error {
@@ -197,6 +190,11 @@ extension AuthError {
     default: refusal.code.hint
     }
   }
+}
+
+extension AuthError: CustomStringConvertible {
+  /// The code's name and number, the message and the hint.
+  public var description: String { "\(code.rawValue) (\(code.number)): \(message); \(hint)" }
 }
 
 /// Removes the double parentheses with which emulators mark their own explanations.

@@ -55,26 +55,7 @@ public struct OAuthProvider: Sendable, Equatable {
     }
     customParameters = parameters
   }
-}
 
-/// The authorization parameters that the sign-in sets itself, by provider.
-enum ReservedParameters {
-  static func names(for providerID: String) -> Set<String> {
-    let common: Set<String> = ["client_id", "response_type", "redirect_uri", "state", "scope"]
-    if providerID == "microsoft.com" || providerID.hasPrefix("oidc.") {
-      return common.union(["response_mode"])
-    }
-    if providerID == "twitter.com" {
-      return common.union([
-        "oauth_consumer_key", "oauth_nonce", "oauth_signature", "oauth_signature_method",
-        "oauth_timestamp", "oauth_token", "oauth_version",
-      ])
-    }
-    return common
-  }
-}
-
-extension OAuthProvider {
   /// A credential from tokens that the caller obtained from the provider.
   ///
   /// `rawNonce` is the nonce whose SHA-256 was sent to the provider. If the ID token has no nonce, pass none.
@@ -107,6 +88,23 @@ extension OAuthProvider {
       providerID: "apple.com",
       content: .tokens(
         OAuthTokens(idToken: idToken, rawNonce: rawNonce.nonEmpty, fullName: fullName)))
+  }
+}
+
+/// The authorization parameters that the sign-in sets itself, by provider.
+enum ReservedParameters {
+  static func names(for providerID: String) -> Set<String> {
+    let common: Set<String> = ["client_id", "response_type", "redirect_uri", "state", "scope"]
+    if providerID == "microsoft.com" || providerID.hasPrefix("oidc.") {
+      return common.union(["response_mode"])
+    }
+    if providerID == "twitter.com" {
+      return common.union([
+        "oauth_consumer_key", "oauth_nonce", "oauth_signature", "oauth_signature_method",
+        "oauth_timestamp", "oauth_token", "oauth_version",
+      ])
+    }
+    return common
   }
 }
 

@@ -53,9 +53,7 @@ public struct SavedSession: Sendable {
   func isGood(at target: Target) -> Bool {
     isEmulated == target.isEmulated && ExactString(projectID) == ExactString(target.projectID)
   }
-}
 
-extension SavedSession {
   /// Why bytes are not a session; it quotes none of them.
   public struct Unreadable: Error, Sendable, Equatable {
     /// What is wrong with them.
@@ -184,17 +182,7 @@ extension Auth {
   private func words(_ projectID: String, _ isEmulated: Bool) -> String {
     (isEmulated ? "the emulated project " : "the project ") + Redaction().clean(projectID)
   }
-}
 
-extension User {
-  /// Stores the session in `store` from now on; the store must have it already.
-  public func keepSession(in store: any SessionStore) {
-    self.store = store
-    session.wasStored()
-  }
-}
-
-extension Auth {
   /// Makes a user the current one without a sign-in, such as a former current user.
   ///
   /// A user of another Auth is copied, with separate tokens. If that Auth has another API key or backend, this one's
@@ -233,6 +221,14 @@ extension Auth {
 
   private func words(of tenantID: String?) -> String {
     tenantID.map { "the tenant \(Redaction().clean($0))" } ?? "no tenant"
+  }
+}
+
+extension User {
+  /// Stores the session in `store` from now on; the store must have it already.
+  public func keepSession(in store: any SessionStore) {
+    self.store = store
+    session.wasStored()
   }
 }
 

@@ -160,23 +160,7 @@ extension HTTPResponse {
   fileprivate func unexpected(_ message: String) -> BackendError {
     .unexpected(status: status, message: message, retryAfter: headers.retryAfter())
   }
-}
 
-/// The tokens that the token endpoint returned for a refresh token.
-public struct RefreshedSession: Sendable {
-  /// The new ID token.
-  public let idToken: Secret
-
-  /// The refresh token to use from now on.
-  public let refreshToken: Secret?
-
-  /// The ID token's lifetime in seconds, if the response has it.
-  public let expiresIn: Int64?
-
-  let userID: String?
-}
-
-extension HTTPResponse {
   /// Describes what is wrong with a response that should be a JSON object, without quoting it.
   func strangeness(_ problem: JSONError?) -> String {
     let start = body.first { $0 > 0x20 }
@@ -209,6 +193,20 @@ extension HTTPResponse {
   var askedWait: String? {
     headers.retryAfter().map { "\($0.components.seconds) s" }
   }
+}
+
+/// The tokens that the token endpoint returned for a refresh token.
+public struct RefreshedSession: Sendable {
+  /// The new ID token.
+  public let idToken: Secret
+
+  /// The refresh token to use from now on.
+  public let refreshToken: Secret?
+
+  /// The ID token's lifetime in seconds, if the response has it.
+  public let expiresIn: Int64?
+
+  let userID: String?
 }
 
 extension JSON {

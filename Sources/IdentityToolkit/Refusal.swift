@@ -120,9 +120,7 @@ public struct Refusal: Error, Sendable, Equatable {
   public func hint(_ words: String) -> String {
     askedWait.map { "the backend asks to wait \($0); then: \(words)" } ?? words
   }
-}
 
-extension Refusal {
   /// Encodes the response body, for an emulator.
   public func body(_ shape: ErrorShape) -> JSON {
     if let plainBody { return .object(plainBody) }

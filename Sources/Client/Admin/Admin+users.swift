@@ -58,17 +58,7 @@ extension Admin {
         serverName: error.serverName, details: error.details)
     }
   }
-}
 
-/// The result of looking up many accounts.
-public struct FoundUsers: Sendable {
-  /// The found accounts, each once, even if several identifiers name it.
-  public var users: [UserRecord] = []
-  /// The positions, from 0, of identifiers without an account.
-  public var notFound: [Int] = []
-}
-
-extension Admin {
   /// The maximum number of accounts per request.
   private static let mostIdentifiers = mostLookedUp
 
@@ -193,6 +183,14 @@ extension Admin {
     }
     return try UserRecord(user)
   }
+}
+
+/// The result of looking up many accounts.
+public struct FoundUsers: Sendable {
+  /// The found accounts, each once, even if several identifiers name it.
+  public var users: [UserRecord] = []
+  /// The positions, from 0, of identifiers without an account.
+  public var notFound: [Int] = []
 }
 
 /// An identifier of an account.

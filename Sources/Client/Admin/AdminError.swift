@@ -47,14 +47,7 @@ public struct AdminError: Error, Sendable {
     self.serverName = serverName
     self.details = details
   }
-}
 
-extension AdminError: CustomStringConvertible {
-  /// The code's name and number, the message and the hint.
-  public var description: String { "\(code.rawValue) (\(code.number)): \(message); \(hint)" }
-}
-
-extension AdminError {
   init(_ error: BackendError, of account: ServiceAccount?, on target: Target) {
     switch error {
     case .refused(let refusal):
@@ -187,4 +180,9 @@ extension AdminError {
       return "check in the console that the service account and this key of it exist"
     }
   }
+}
+
+extension AdminError: CustomStringConvertible {
+  /// The code's name and number, the message and the hint.
+  public var description: String { "\(code.rawValue) (\(code.number)): \(message); \(hint)" }
 }

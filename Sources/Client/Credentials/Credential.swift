@@ -68,20 +68,7 @@ public final class Credential: Sendable {
 
   /// Removes the mark after a request that cannot have reached the backend.
   func restore() { isSpent.store(false, ordering: .relaxed) }
-}
 
-extension Credential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-  /// The provider, without the content.
-  public var description: String { "\(providerID) credential" }
-
-  /// The provider, without the content.
-  public var debugDescription: String { description }
-
-  /// Shows no members.
-  public var customMirror: Mirror { Mirror(self, children: []) }
-}
-
-extension Credential {
   /// The result of a sign-in or reauthentication with this credential, after its response was processed.
   func result(_ user: User, _ answer: SignInAnswer) -> AuthResult {
     switch content {
@@ -100,6 +87,17 @@ extension Credential {
         credential: answer.credential(answering: self))
     }
   }
+}
+
+extension Credential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The provider, without the content.
+  public var description: String { "\(providerID) credential" }
+
+  /// The provider, without the content.
+  public var debugDescription: String { description }
+
+  /// Shows no members.
+  public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// The identity provider's tokens in a credential.

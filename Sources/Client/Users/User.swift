@@ -121,17 +121,7 @@ public final class User {
     hasPassword = account["passwordHash"]?.string?.isEmpty == false
     if !providerData.isEmpty || email != nil { isAnonymous = false }
   }
-}
 
-extension User: CustomStringConvertible, CustomReflectable {
-  /// The user id.
-  public var description: String { "user \(uid)" }
-
-  /// Shows the user id and no tokens.
-  public var customMirror: Mirror { Mirror(self, children: ["uid": uid]) }
-}
-
-extension User {
   /// Changes the display name and the photo URL.
   public func updateProfile(
     displayName: ProfileChange = .keep, photoURL: ProfileChange = .keep
@@ -187,6 +177,14 @@ extension User {
     // A change that revokes the old tokens returns new ones.
     try await adoptTokens(of: answer)
   }
+}
+
+extension User: CustomStringConvertible, CustomReflectable {
+  /// The user id.
+  public var description: String { "user \(uid)" }
+
+  /// Shows the user id and no tokens.
+  public var customMirror: Mirror { Mirror(self, children: ["uid": uid]) }
 }
 
 /// A change of one profile field.

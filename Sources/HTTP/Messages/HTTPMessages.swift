@@ -69,6 +69,30 @@ public struct HTTPRequest: Sendable {
     self.maximumResponseBytes = maximumResponseBytes
     self.maximumRedirects = maximumRedirects
   }
+
+  /// The body parsed as form fields, whatever its Content-Type.
+  public var form: FormFields { FormFields(parsing: String(decoding: body, as: UTF8.self)) }
+
+  /// Parses the body as JSON.
+  public func json() throws(JSONError) -> JSON { try JSON.parse(body) }
+
+  /// Creates a POST request with a form.
+  public static func post(
+    _ url: WebURL, form: FormFields, headers: HTTPHeaders = [:]
+  ) -> HTTPRequest {
+    var request = HTTPRequest(
+      method: "POST", url: url, headers: headers, body: Array(form.encoded.utf8))
+    request.headers.set("Content-Type", "application/x-www-form-urlencoded")
+    return request
+  }
+
+  /// Creates a POST request with JSON.
+  public static func post(_ url: WebURL, json: JSON, headers: HTTPHeaders = [:]) -> HTTPRequest {
+    var request = HTTPRequest(
+      method: "POST", url: url, headers: headers, body: json.encodedBytes())
+    request.headers.set("Content-Type", "application/json")
+    return request
+  }
 }
 
 /// A complete response, as the client received it.
@@ -110,6 +134,9 @@ public struct HTTPResponse: Sendable {
 
   /// The body as text; bytes that are not UTF-8 become U+FFFD.
   public var text: String { String(decoding: body, as: UTF8.self) }
+
+  /// Parses the body as JSON.
+  public func json() throws(JSONError) -> JSON { try JSON.parse(body) }
 }
 
 /// The duration of each phase of an exchange, in microseconds.
@@ -176,37 +203,6 @@ extension WebURL {
 
   /// Returns the URL with these fields as its query.
   public func with(fields: FormFields) -> WebURL { with(query: fields.encoded) }
-}
-
-extension HTTPRequest {
-  /// The body parsed as form fields, whatever its Content-Type.
-  public var form: FormFields { FormFields(parsing: String(decoding: body, as: UTF8.self)) }
-
-  /// Parses the body as JSON.
-  public func json() throws(JSONError) -> JSON { try JSON.parse(body) }
-
-  /// Creates a POST request with a form.
-  public static func post(
-    _ url: WebURL, form: FormFields, headers: HTTPHeaders = [:]
-  ) -> HTTPRequest {
-    var request = HTTPRequest(
-      method: "POST", url: url, headers: headers, body: Array(form.encoded.utf8))
-    request.headers.set("Content-Type", "application/x-www-form-urlencoded")
-    return request
-  }
-
-  /// Creates a POST request with JSON.
-  public static func post(_ url: WebURL, json: JSON, headers: HTTPHeaders = [:]) -> HTTPRequest {
-    var request = HTTPRequest(
-      method: "POST", url: url, headers: headers, body: json.encodedBytes())
-    request.headers.set("Content-Type", "application/json")
-    return request
-  }
-}
-
-extension HTTPResponse {
-  /// Parses the body as JSON.
-  public func json() throws(JSONError) -> JSON { try JSON.parse(body) }
 }
 
 extension ServerResponse {

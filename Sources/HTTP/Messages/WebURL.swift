@@ -108,6 +108,42 @@ public struct WebURL: Sendable, Hashable, CustomStringConvertible {
   }
 
   private var isDefaultPort: Bool { port == (scheme == "https" ? 443 : 80) }
+
+  /// Resolves a reference against this URL (RFC 3986 section 5.2).
+  ///
+  /// For example a Location header or a form's action. Nil when the result is not an http or https URL.
+  public func resolving(_ reference: String) -> WebURL? {
+    let bytes = Array(reference.utf8)
+    var start = 0
+    var end = bytes.count
+    while start < end, bytes[start] <= 0x20 { start += 1 }
+    while end > start, bytes[end - 1] <= 0x20 { end -= 1 }
+    let reference = Reference(bytes[start..<end])
+
+    if let scheme = reference.scheme {
+      // "http:g" is an absolute URL without a host, which cannot be fetched.
+      guard reference.authority != nil else { return nil }
+      return WebURL("\(scheme):\(reference.afterScheme)")
+    }
+    if reference.authority != nil { return WebURL("\(scheme):\(reference.afterScheme)") }
+
+    let base = "\(scheme)://\(authority)"
+    let path: String
+    let query: String?
+    if reference.path.isEmpty {
+      path = self.path
+      query = reference.query ?? self.query
+    } else {
+      let whole =
+        reference.path.hasPrefix("/") ? reference.path : directory(of: self.path) + reference.path
+      path = removingDotSegments(whole)
+      query = reference.query
+    }
+    var text = base + path
+    if let query { text += "?\(query)" }
+    if let fragment = reference.fragment { text += "#\(fragment)" }
+    return WebURL(text)
+  }
 }
 
 /// Returns one part of libcurl's URL, still percent-encoded.
@@ -154,44 +190,6 @@ func encodedComponent(_ text: String) -> String {
 
 extension Substring {
   fileprivate subscript(from offset: Int) -> Substring { Substring(utf8.dropFirst(offset)) }
-}
-
-extension WebURL {
-  /// Resolves a reference against this URL (RFC 3986 section 5.2).
-  ///
-  /// For example a Location header or a form's action. Nil when the result is not an http or https URL.
-  public func resolving(_ reference: String) -> WebURL? {
-    let bytes = Array(reference.utf8)
-    var start = 0
-    var end = bytes.count
-    while start < end, bytes[start] <= 0x20 { start += 1 }
-    while end > start, bytes[end - 1] <= 0x20 { end -= 1 }
-    let reference = Reference(bytes[start..<end])
-
-    if let scheme = reference.scheme {
-      // "http:g" is an absolute URL without a host, which cannot be fetched.
-      guard reference.authority != nil else { return nil }
-      return WebURL("\(scheme):\(reference.afterScheme)")
-    }
-    if reference.authority != nil { return WebURL("\(scheme):\(reference.afterScheme)") }
-
-    let base = "\(scheme)://\(authority)"
-    let path: String
-    let query: String?
-    if reference.path.isEmpty {
-      path = self.path
-      query = reference.query ?? self.query
-    } else {
-      let whole =
-        reference.path.hasPrefix("/") ? reference.path : directory(of: self.path) + reference.path
-      path = removingDotSegments(whole)
-      query = reference.query
-    }
-    var text = base + path
-    if let query { text += "?\(query)" }
-    if let fragment = reference.fragment { text += "#\(fragment)" }
-    return WebURL(text)
-  }
 }
 
 /// The five parts of a reference (RFC 3986 appendix B), not decoded.

@@ -224,17 +224,7 @@ final class ServerExchange: @unchecked Sendable {
     else { return .NO }
     return MHD_queue_response(connection, UInt32(response.status), made)
   }
-}
 
-extension LoopActor {
-  fileprivate func answer(
-    _ exchange: ServerExchange, _ work: @Sendable () async -> ServerResponse
-  ) async {
-    exchange.resume(await work())
-  }
-}
-
-extension ServerExchange {
   /// Copies a response's body to a libmicrohttpd response.
   func makeResponse(_ response: ServerResponse) -> OpaquePointer? {
     if case .cutAfter(let count) = response.delivery, count < response.body.count {
@@ -264,6 +254,14 @@ extension ServerExchange {
       guard MHD_add_response_header(made, field.name, value) == .YES else { return false }
     }
     return true
+  }
+}
+
+extension LoopActor {
+  fileprivate func answer(
+    _ exchange: ServerExchange, _ work: @Sendable () async -> ServerResponse
+  ) async {
+    exchange.resume(await work())
   }
 }
 

@@ -186,25 +186,7 @@ extension Interpreter {
   private func json(_ value: LuaReference) throws(LuaError) -> JSON {
     try lua.read(value) { call, at throws(LuaError) in try JSONBridge.readSpellingOut(call, at) }
   }
-}
 
-extension LuaState {
-  /// A Lua function that receives the names of a module and its function, and calls it with the other arguments.
-  var callerOfModules: LuaReference {
-    // Saves `require`, as a script may define a global of that name.
-    let text = """
-      local require <const> = require
-      return function(module, name, ...) return require(module)[name](...) end
-      """
-    do throws(LuaError) {
-      return try run(load(Array(text.utf8), name: "=luath/call"))
-    } catch {
-      preconditionFailure("the text is a constant that compiles")
-    }
-  }
-}
-
-extension Interpreter {
   /// The error for saving a session of the run's own target in a fixture or `beforeAll`; nil where it is possible.
   ///
   /// The embedded emulator creates a new project for each journey, or on request for each file. The session's
@@ -276,22 +258,7 @@ extension Interpreter {
     transports[key] = made
     return made
   }
-}
 
-/// The properties that two targets must have in common to share connections and quota counts.
-struct TransportKey: Hashable {
-  private let projectID: ExactString
-  private let backend: Target.Backend
-  private let hostOverrides: Target.HostOverrides
-
-  init(_ target: Target) {
-    projectID = ExactString(target.projectID)
-    backend = target.backend
-    hostOverrides = target.hostOverrides
-  }
-}
-
-extension Interpreter {
   /// The program that emulates a target's project; nil for a real project or an unknown program.
   ///
   /// Each target is queried once.
@@ -318,5 +285,34 @@ extension Interpreter {
   func lacksProvider(_ issuer: String) async -> Bool {
     guard let url = WebURL(issuer), transport.isEmulator(url) else { return false }
     return await isFirebaseEmulator(context.target)
+  }
+}
+
+extension LuaState {
+  /// A Lua function that receives the names of a module and its function, and calls it with the other arguments.
+  var callerOfModules: LuaReference {
+    // Saves `require`, as a script may define a global of that name.
+    let text = """
+      local require <const> = require
+      return function(module, name, ...) return require(module)[name](...) end
+      """
+    do throws(LuaError) {
+      return try run(load(Array(text.utf8), name: "=luath/call"))
+    } catch {
+      preconditionFailure("the text is a constant that compiles")
+    }
+  }
+}
+
+/// The properties that two targets must have in common to share connections and quota counts.
+struct TransportKey: Hashable {
+  private let projectID: ExactString
+  private let backend: Target.Backend
+  private let hostOverrides: Target.HostOverrides
+
+  init(_ target: Target) {
+    projectID = ExactString(target.projectID)
+    backend = target.backend
+    hostOverrides = target.hostOverrides
   }
 }

@@ -30,54 +30,7 @@ extension OIDCClient {
       state: state,
       secrets: [options.idToken].compactMap(\.self) + credentials.secrets)
   }
-}
 
-/// One sign-out at a provider, from its URL to the redirect.
-public struct OIDCLogout: Sendable {
-  /// The page to open; its query may contain an ID token.
-  public let url: WebURL
-  /// The redirect address; nil when the browser stays at the provider.
-  public let redirectURI: WebURL?
-  /// The state, which ties the redirect to this sign-out, if there is one.
-  public let state: Secret?
-
-  /// Secrets in the request that no error message may contain.
-  let secrets: [Secret]
-
-  /// Throws unless the browser was redirected from this sign-out.
-  public func finish(finalURL: String, postBody: Secret? = nil) throws(OIDCError) {
-    guard let redirectURI, let state else { return }
-    let answer = try AuthorizationAnswer(finalURL, postBody: postBody, to: redirectURI, by: .query)
-    if let failure = answer.failure(without: secrets + [state]) { throw failure }
-    guard let claimed = answer["state"], constantTimeEqual(claimed, state.reveal()) else {
-      throw OIDCError(
-        .stateMismatch, "the browser did not come back from this sign-out",
-        hint: "pass the address at which this sign-out ended")
-    }
-  }
-}
-
-extension OIDCLogout: CustomStringConvertible {
-  /// The provider's origin, without secrets.
-  public var description: String { "sign-out at \(url.origin)" }
-}
-
-/// The options of a sign-out (OpenID Connect RP-Initiated Logout 1.0 section 2).
-public struct LogoutOptions: Sendable {
-  /// An ID token of the session to end; without one the provider asks the user.
-  public var idToken: Secret?
-  /// The redirect address afterwards, as registered for sign-outs.
-  public var redirectURI: String?
-  /// Identifies the user, for a provider that cannot read the ID token.
-  public var logoutHint: String?
-  /// The languages of the pages, in order of preference.
-  public var uiLocales: [String] = []
-
-  /// Creates empty options.
-  public init() {}
-}
-
-extension OIDCClient {
   /// The kind of a token, as a hint for the provider.
   public enum TokenKind: String, Sendable, CaseIterable {
     /// Only this token is revoked.
@@ -154,4 +107,49 @@ extension OIDCClient {
     guard let mark = challenge.firstRange(of: "error=\"") else { return nil }
     return String(challenge[mark.upperBound...].prefix { $0 != "\"" })
   }
+}
+
+/// One sign-out at a provider, from its URL to the redirect.
+public struct OIDCLogout: Sendable {
+  /// The page to open; its query may contain an ID token.
+  public let url: WebURL
+  /// The redirect address; nil when the browser stays at the provider.
+  public let redirectURI: WebURL?
+  /// The state, which ties the redirect to this sign-out, if there is one.
+  public let state: Secret?
+
+  /// Secrets in the request that no error message may contain.
+  let secrets: [Secret]
+
+  /// Throws unless the browser was redirected from this sign-out.
+  public func finish(finalURL: String, postBody: Secret? = nil) throws(OIDCError) {
+    guard let redirectURI, let state else { return }
+    let answer = try AuthorizationAnswer(finalURL, postBody: postBody, to: redirectURI, by: .query)
+    if let failure = answer.failure(without: secrets + [state]) { throw failure }
+    guard let claimed = answer["state"], constantTimeEqual(claimed, state.reveal()) else {
+      throw OIDCError(
+        .stateMismatch, "the browser did not come back from this sign-out",
+        hint: "pass the address at which this sign-out ended")
+    }
+  }
+}
+
+extension OIDCLogout: CustomStringConvertible {
+  /// The provider's origin, without secrets.
+  public var description: String { "sign-out at \(url.origin)" }
+}
+
+/// The options of a sign-out (OpenID Connect RP-Initiated Logout 1.0 section 2).
+public struct LogoutOptions: Sendable {
+  /// An ID token of the session to end; without one the provider asks the user.
+  public var idToken: Secret?
+  /// The redirect address afterwards, as registered for sign-outs.
+  public var redirectURI: String?
+  /// Identifies the user, for a provider that cannot read the ID token.
+  public var logoutHint: String?
+  /// The languages of the pages, in order of preference.
+  public var uiLocales: [String] = []
+
+  /// Creates empty options.
+  public init() {}
 }

@@ -156,9 +156,7 @@ struct PublicKey: Sendable {
   private static func bitCount(_ number: [UInt8]) -> Int {
     number.count * 8 - (number.first?.leadingZeroBitCount ?? 0)
   }
-}
 
-extension PublicKey {
   /// Reads the RSA key of an X.509 certificate in PEM; nil when it cannot or must not be used.
   ///
   /// Name, dates and issuer of the certificate are ignored: the key is trusted because of where it was published.

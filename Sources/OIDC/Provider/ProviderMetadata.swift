@@ -111,36 +111,7 @@ public struct ProviderMetadata: Sendable {
         hint: "check the issuer's address, and that its server runs and can be reached from here")
     }
   }
-}
 
-extension KeySet {
-  /// Fetches a JWK set.
-  static func fetch(
-    from url: WebURL, over transport: any Transport
-  ) async throws(OIDCError) -> KeySet {
-    do throws(OIDCError) {
-      let document = try await ProviderConnection(transport: transport)
-        .object(at: url, "the signing keys")
-      return try keys(in: document, at: url)
-    } catch {
-      throw error.named(
-        .keysUnavailable,
-        hint:
-          "check the jwks_uri of the provider's discovery document: \(url.withoutQuery) must answer with"
-          + " its signing keys")
-    }
-  }
-
-  private static func keys(in document: JSONObject, at url: WebURL) throws(OIDCError) -> KeySet {
-    do throws(JOSEError) {
-      return try KeySet(json: .object(document))
-    } catch {
-      throw OIDCError(.unexpectedAnswer, "\(url.withoutQuery): \(error.message)", hint: error.hint)
-    }
-  }
-}
-
-extension ProviderMetadata {
   /// The placeholder for the tenant in the issuer of Microsoft's shared metadata.
   static let tenantMark = "{tenantid}"
 
@@ -195,5 +166,32 @@ extension ProviderMetadata {
         byte == UInt8(ascii: "-") || (0x30...0x39).contains(byte)
           || (0x61...0x7A).contains(byte | 0x20)
       }
+  }
+}
+
+extension KeySet {
+  /// Fetches a JWK set.
+  static func fetch(
+    from url: WebURL, over transport: any Transport
+  ) async throws(OIDCError) -> KeySet {
+    do throws(OIDCError) {
+      let document = try await ProviderConnection(transport: transport)
+        .object(at: url, "the signing keys")
+      return try keys(in: document, at: url)
+    } catch {
+      throw error.named(
+        .keysUnavailable,
+        hint:
+          "check the jwks_uri of the provider's discovery document: \(url.withoutQuery) must answer with"
+          + " its signing keys")
+    }
+  }
+
+  private static func keys(in document: JSONObject, at url: WebURL) throws(OIDCError) -> KeySet {
+    do throws(JOSEError) {
+      return try KeySet(json: .object(document))
+    } catch {
+      throw OIDCError(.unexpectedAnswer, "\(url.withoutQuery): \(error.message)", hint: error.hint)
+    }
   }
 }

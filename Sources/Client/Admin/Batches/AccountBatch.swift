@@ -146,6 +146,32 @@ extension Admin {
     for name in ["passwordHash", "salt"] { shown[name] = found[name] }
     return .object(shown)
   }
+
+  /// Deletes any number of accounts, 1000 per request.
+  ///
+  /// Without `force`, accounts that are not disabled are rejected individually. A uid without an
+  /// account counts as done.
+  public func deleteUsers(
+    _ uids: [String], force: Bool = true
+  ) async throws(AdminError) -> BatchResult {
+    var batch = AccountBatch(count: uids.count, errors: "errors", uid: { uids[$0] }) { part in
+      AdminRequest(
+        "accounts:batchDelete",
+        ["localIds": .array(part.map { .string(uids[$0]) }), "force": .bool(force)])
+    }
+    // Google's documented limit is one batch deletion per second.
+    if !target.isEmulated { batch.pause = .seconds(1) }
+    var positions: [Int] = []
+    for (index, uid) in uids.enumerated() {
+      do {
+        try Self.check(uid: uid)
+        positions.append(index)
+      } catch {
+        batch.refuse(index, error.message)
+      }
+    }
+    return try await batch.send(positions, over: self)
+  }
 }
 
 extension UserRecord {
@@ -208,32 +234,4 @@ public struct CutOffBatch: Sendable {
   public let uncertain: Range<Int>
   /// The rows, from 0, that were not sent.
   public let notDone: Range<Int>
-}
-
-extension Admin {
-  /// Deletes any number of accounts, 1000 per request.
-  ///
-  /// Without `force`, accounts that are not disabled are rejected individually. A uid without an
-  /// account counts as done.
-  public func deleteUsers(
-    _ uids: [String], force: Bool = true
-  ) async throws(AdminError) -> BatchResult {
-    var batch = AccountBatch(count: uids.count, errors: "errors", uid: { uids[$0] }) { part in
-      AdminRequest(
-        "accounts:batchDelete",
-        ["localIds": .array(part.map { .string(uids[$0]) }), "force": .bool(force)])
-    }
-    // Google's documented limit is one batch deletion per second.
-    if !target.isEmulated { batch.pause = .seconds(1) }
-    var positions: [Int] = []
-    for (index, uid) in uids.enumerated() {
-      do {
-        try Self.check(uid: uid)
-        positions.append(index)
-      } catch {
-        batch.refuse(index, error.message)
-      }
-    }
-    return try await batch.send(positions, over: self)
-  }
 }

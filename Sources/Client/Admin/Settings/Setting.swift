@@ -58,21 +58,7 @@ public struct Setting: Sendable {
     let fields = (path ?? name).split(separator: ".")
     self.path = fields.map(String.init)
   }
-}
 
-extension [Setting] {
-  /// Returns the settings in a message of the backend, by their names for administrators.
-  ///
-  /// A missing flag is false, as in Protocol Buffers. Other missing settings are left out, as are
-  /// empty texts, which Protocol Buffers would not send, and choices that were never made.
-  func values(in message: JSONObject) -> JSONObject {
-    var values = JSONObject()
-    for setting in self { values[setting.name] = setting.value(in: message) }
-    return values
-  }
-}
-
-extension Setting {
   fileprivate func value(in message: JSONObject) -> JSON? {
     var found: JSON? = .object(message)
     for field in path { found = found?[field] }
@@ -241,4 +227,16 @@ extension Setting {
     Setting("enabled", .flag), Setting("clientID", .text, at: "clientId"),
     Setting("clientSecret", .text),
   ]
+}
+
+extension [Setting] {
+  /// Returns the settings in a message of the backend, by their names for administrators.
+  ///
+  /// A missing flag is false, as in Protocol Buffers. Other missing settings are left out, as are
+  /// empty texts, which Protocol Buffers would not send, and choices that were never made.
+  func values(in message: JSONObject) -> JSONObject {
+    var values = JSONObject()
+    for setting in self { values[setting.name] = setting.value(in: message) }
+    return values
+  }
 }

@@ -87,19 +87,7 @@ extension AdminClass {
       }
     }
   }
-}
 
-extension Interpreter {
-  func settingsEffect(
-    _ call: LuaCall, _ work: @escaping (Admin) async throws(AdminError) -> JSONObject
-  ) -> Effect {
-    adminEffect(call) { admin throws(AdminError) in
-      [JSONBridge.value(.object(try await work(admin)), self)]
-    }
-  }
-}
-
-extension AdminClass {
   static func providers(_ methods: inout Declarations, _ interpreter: Interpreter) {
     let id = LuaParameter("providerID", .string, "oidc.NAME, saml.NAME or such as google.com")
     methods.wait(
@@ -188,6 +176,16 @@ extension AdminClass {
     var known: Set<String> = []
     return Setting.parameters(ProviderKind.allCases.flatMap(\.settings)).filter {
       known.insert($0.name).inserted
+    }
+  }
+}
+
+extension Interpreter {
+  func settingsEffect(
+    _ call: LuaCall, _ work: @escaping (Admin) async throws(AdminError) -> JSONObject
+  ) -> Effect {
+    adminEffect(call) { admin throws(AdminError) in
+      [JSONBridge.value(.object(try await work(admin)), self)]
     }
   }
 }

@@ -200,6 +200,18 @@ extension Interpreter {
       ("enrollmentTime", .string(ifAny: factor.enrollmentTime)),
     ])
   }
+
+  /// Pushes the three values for a generic `for` over a list: like `pairs`, the function, its argument, and the
+  /// first control value.
+  func push<Item>(
+    _ list: PagedList<Item>, on call: LuaCall, _ value: @escaping (Item) -> LuaValue
+  ) -> LuaFunction.Answer {
+    guard let next = classes.adminList.methods.first?.function else { return .results(0) }
+    call.push(.function(next))
+    call.push(classes.adminList, ListBox(list, value))
+    call.pushNil()
+    return .results(3)
+  }
 }
 
 /// A paged list for scripts; converts its items to Lua values one by one.
@@ -239,19 +251,5 @@ enum AdminListClass {
     }
     type.methods = methods.members
     return methods.list
-  }
-}
-
-extension Interpreter {
-  /// Pushes the three values for a generic `for` over a list: like `pairs`, the function, its argument, and the
-  /// first control value.
-  func push<Item>(
-    _ list: PagedList<Item>, on call: LuaCall, _ value: @escaping (Item) -> LuaValue
-  ) -> LuaFunction.Answer {
-    guard let next = classes.adminList.methods.first?.function else { return .results(0) }
-    call.push(.function(next))
-    call.push(classes.adminList, ListBox(list, value))
-    call.pushNil()
-    return .results(3)
   }
 }

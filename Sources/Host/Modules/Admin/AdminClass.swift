@@ -133,29 +133,7 @@ enum AdminClass {
     }
     methods.alias([(old: "verifyIdToken", current: "verifyIDToken")])
   }
-}
 
-extension Interpreter {
-  /// The members of a table with string keys; nil when the argument is missing.
-  func members(
-    _ call: LuaCall, _ index: Int, of function: String
-  ) throws(LuaError) -> JSONObject? {
-    guard call.isTable(index) else { return nil }
-    guard let members = try JSONBridge.read(call, index).object else {
-      throw .message(
-        "bad argument #\(index - 1) to '\(function)' (a table with names expected, got a list)")
-    }
-    return members
-  }
-
-  fileprivate func value(_ token: VerifiedToken) -> LuaValue {
-    var claims = token.claims
-    claims["uid"] = .string(token.uid)
-    return JSONBridge.value(.object(claims), self)
-  }
-}
-
-extension AdminClass {
   private static func settings() -> LuaParameter {
     LuaParameter(
       "settings",
@@ -208,6 +186,24 @@ extension AdminClass {
 }
 
 extension Interpreter {
+  /// The members of a table with string keys; nil when the argument is missing.
+  func members(
+    _ call: LuaCall, _ index: Int, of function: String
+  ) throws(LuaError) -> JSONObject? {
+    guard call.isTable(index) else { return nil }
+    guard let members = try JSONBridge.read(call, index).object else {
+      throw .message(
+        "bad argument #\(index - 1) to '\(function)' (a table with names expected, got a list)")
+    }
+    return members
+  }
+
+  fileprivate func value(_ token: VerifiedToken) -> LuaValue {
+    var claims = token.claims
+    claims["uid"] = .string(token.uid)
+    return JSONBridge.value(.object(claims), self)
+  }
+
   func luaError(_ error: AdminError) -> LuaError {
     var fields: [(String, LuaValue)] = [
       ("code", .string(error.code.rawValue)), ("rawValue", .integer(Int64(error.code.number))),
