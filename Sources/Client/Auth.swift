@@ -228,7 +228,7 @@ public final class AuthListener {
   }
 }
 
-/// The clock for the expiry of tokens.
+/// The clock for the times in tokens and for their expiry.
 public protocol AuthClock {
   /// Seconds since 1970.
   var now: Int64 { get }

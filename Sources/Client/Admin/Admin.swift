@@ -15,7 +15,7 @@ public final class Admin {
   /// The service account; on an emulator, used only to sign custom tokens.
   public var serviceAccount: ServiceAccount? { tokens?.account }
 
-  let clock: any AdminClock
+  let clock: any AuthClock
   let transport: any Transport
   /// Verifies tokens; shared with the administrators of tenants.
   let verifier: TokenVerifier
@@ -27,7 +27,7 @@ public final class Admin {
   /// Creates an administrator; a real project needs a service account.
   public convenience init(
     target: Target, serviceAccount: ServiceAccount?, tenantID: String? = nil,
-    transport: any Transport, clock: any AdminClock
+    transport: any Transport, clock: any AuthClock
   ) throws(AdminError) {
     if serviceAccount == nil, !target.isEmulated {
       throw AdminError(
@@ -51,7 +51,7 @@ public final class Admin {
   }
 
   private init(
-    target: Target, tenantID: String?, transport: any Transport, clock: any AdminClock,
+    target: Target, tenantID: String?, transport: any Transport, clock: any AuthClock,
     tokens: AccessTokens?, verifier: TokenVerifier
   ) {
     self.target = target
@@ -235,10 +235,4 @@ struct AdminRequest {
     default: []
     }
   }
-}
-
-/// The clock for the times in tokens and for their expiry.
-public protocol AdminClock {
-  /// Seconds since 1970.
-  var now: Int64 { get }
 }

@@ -116,11 +116,11 @@ final class AccessTokens {
 
   let account: ServiceAccount
   private let connection: BackendConnection
-  private let clock: any AdminClock
+  private let clock: any AuthClock
   private var held: (token: Secret, expiresAt: Int64)?
   private let exchange = SharedWork<Secret, AdminError>()
 
-  init(_ account: ServiceAccount, transport: any Transport, clock: any AdminClock) {
+  init(_ account: ServiceAccount, transport: any Transport, clock: any AuthClock) {
     self.account = account
     connection = BackendConnection(transport: transport)
     self.clock = clock

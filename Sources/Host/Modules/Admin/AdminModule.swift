@@ -185,7 +185,6 @@ extension Interpreter {
   }
 }
 
-extension ScriptClock: AdminClock {}
 
 extension ServiceAccount {
   /// Whether it is the same key, by account, key ID and token URL.
