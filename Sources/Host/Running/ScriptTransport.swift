@@ -200,9 +200,14 @@ final class ScriptTransport: Transport {
     if !names.isEmpty { place += "?\(names)" }
     let words = "\(request.method) \(place) \(outcome)"
     guard let time else { return words.printable }
-    let milliseconds =
-      time.components.seconds * 1000 + time.components.attoseconds / 1_000_000_000_000_000
-    return words.printable + " \(milliseconds) ms"
+    return words.printable + " \(time.inMilliseconds) ms"
+  }
+}
+
+extension Duration {
+  /// The duration in milliseconds, rounded down.
+  var inMilliseconds: Int64 {
+    components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
   }
 }
 

@@ -169,7 +169,7 @@ enum StringShape {
   /// Whether a text is a URL, form data or JSON, whose fields have their own names.
   static func isData(_ value: String) -> Bool {
     if value.hasPrefix("{") || value.hasPrefix("[") { return true }
-    let name = value.utf8.prefix(while: isWord)
+    let name = value.utf8.prefix(while: SourceSecrets.isWordByte)
     return !name.isEmpty && value.utf8[name.endIndex...].first == UInt8(ascii: "=")
       || value.contains("://")
   }
@@ -196,7 +196,9 @@ enum StringShape {
     let name = value.utf8.prefix { (0x61...0x7A).contains($0) }
     let rest = value.utf8[name.endIndex...]
     guard !name.isEmpty, rest.first == UInt8(ascii: "."), rest.count > 1,
-      rest.allSatisfy({ isWord($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-") })
+      rest.allSatisfy({
+        SourceSecrets.isWordByte($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-")
+      })
     else { return nil }
     return (value[..<name.endIndex], value[rest.index(after: rest.startIndex)...])
   }
@@ -221,8 +223,4 @@ enum StringShape {
   private static let fields = [
     "pass", "pwd", "pin", "code", "otp", "token", "secret", "login", "field", "input",
   ]
-
-  private static func isWord(_ byte: UInt8) -> Bool {
-    (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || byte == 0x5F
-  }
 }

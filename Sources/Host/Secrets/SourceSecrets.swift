@@ -312,7 +312,7 @@ public struct SourceSecrets {
     return (range, values.filter(SecretNames.looksRandom) + names.map { tokens[$0].word })
   }
 
-  private static func isWordByte(_ byte: UInt8) -> Bool {
+  static func isWordByte(_ byte: UInt8) -> Bool {
     (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || byte == 0x5F
   }
 }

@@ -143,8 +143,7 @@ public struct TargetCheck {
       case .emulator(let url): place.emulator == nil ? url.host : "inside luath"
       case .production: Endpoint.getProjectConfig.service.host
       }
-    let time = response.duration.components
-    let milliseconds = time.seconds * 1000 + time.attoseconds / 1_000_000_000_000_000
+    let milliseconds = response.duration.inMilliseconds
     guard response.status == 200 else {
       let key = place.target.apiKey.reveal()
       let answer = (try? JSON.parse(response.body))?["error"]?["message"]?.string ?? ""
