@@ -185,7 +185,6 @@ extension Interpreter {
   }
 }
 
-
 extension ServiceAccount {
   /// Whether it is the same key, by account, key ID and token URL.
   fileprivate func isSame(as other: ServiceAccount?) -> Bool {
