@@ -1,5 +1,5 @@
-public import System
 import IdentityToolkit
+public import System
 
 extension Auth {
   /// Signs in with a credential of any kind.
@@ -124,5 +124,82 @@ extension Auth {
       session: session, account: account, isAnonymous: isAnonymous, tenantID: tenantID, auth: self)
     makeCurrent(user)
     return user
+  }
+
+  /// The ids of the providers that an e-mail address can sign in with.
+  ///
+  /// With e-mail enumeration protection the list is always empty: it does not mean that there is no account.
+  public func fetchProviders(email: String) async throws(AuthError) -> [String] {
+    try await ways(of: email, "allProviders")
+  }
+
+  /// The sign-in methods of an e-mail address, which distinguish password and e-mail link.
+  ///
+  /// With e-mail enumeration protection the list is always empty.
+  public func fetchSignInMethods(email: String) async throws(AuthError) -> [String] {
+    try await ways(of: email, "signinMethods")
+  }
+
+  private func ways(of email: String, _ member: String) async throws(AuthError) -> [String] {
+    guard !email.isEmpty else { throw AuthError(.missingEmail) }
+    let answer = try await backend.call(
+      .createAuthUri, ["identifier": .string(email), "continueUri": "http://localhost"],
+      tenantID: tenantID)
+    return (answer[member]?.array ?? []).compactMap(\.string)
+  }
+}
+
+/// The result of a successful sign-in, link or reauthentication.
+public struct AuthResult {
+  /// The user.
+  public let user: User
+
+  /// Further results of the sign-in.
+  public let additionalUserInfo: AdditionalUserInfo?
+
+  /// The identity provider's tokens; nil for sign-in methods without any.
+  public let credential: Credential?
+
+  init(user: User, additionalUserInfo: AdditionalUserInfo? = nil, credential: Credential? = nil) {
+    self.user = user
+    self.additionalUserInfo = additionalUserInfo
+    self.credential = credential
+  }
+}
+
+/// Further results of a sign-in, which are not stored anywhere else.
+public struct AdditionalUserInfo: Sendable {
+  /// The provider's id; empty for anonymous and custom-token sign-in.
+  public let providerID: String
+
+  /// Whether this sign-in created the account.
+  public let isNewUser: Bool
+
+  /// The user's profile in the identity provider's format.
+  public let profile: JSONObject
+
+  /// The user name at the provider.
+  public let username: String?
+
+  init(providerID: String, isNewUser: Bool) {
+    self.providerID = providerID
+    self.isNewUser = isNewUser
+    self.profile = [:]
+    self.username = nil
+  }
+
+  init(_ answer: SignInAnswer) {
+    let response = answer.response
+    providerID = answer.providerID
+    isNewUser = answer.isNewUser
+    let raw = response["rawUserInfo"]
+    // Normally JSON as text; an object is accepted too.
+    let profile = raw?.object ?? raw?.string.flatMap { (try? JSON.parse($0))?.object } ?? [:]
+    self.profile = profile
+    let named = [
+      response["screenName"], response["username"], profile["login"],
+      profile["screen_name"],
+    ]
+    username = named.lazy.compactMap { $0?.string }.first { !$0.isEmpty }
   }
 }

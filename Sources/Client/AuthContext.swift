@@ -1,5 +1,5 @@
-import System
 import IdentityToolkit
+public import System
 
 /// The state shared by an Auth and its users: client, clock and reCAPTCHA token.
 final class AuthContext {
@@ -69,5 +69,57 @@ final class AuthContext {
     body["clientType"] = .string(Self.clientType)
     body["recaptchaVersion"] = .string(Self.recaptchaVersion)
     recaptchaToken = nil
+  }
+}
+
+extension Auth {
+  /// Reads which calls of this project need a reCAPTCHA token.
+  ///
+  /// A browser or an app gets a token with the site key. Assign it to `recaptchaToken`.
+  public func initializeRecaptchaConfig() async throws(AuthError) -> RecaptchaConfig {
+    let answer = try await backend.get(
+      .getRecaptchaConfig,
+      [("clientType", AuthContext.clientType), ("version", AuthContext.recaptchaVersion)],
+      tenantID: tenantID)
+    let config = RecaptchaConfig(answer)
+    guard config.siteKey != nil || (config.emailPassword == "OFF" && config.phone == "OFF") else {
+      throw AuthError(.recaptchaSiteKeyMissing)
+    }
+    return config
+  }
+
+  /// A reCAPTCHA token that was obtained elsewhere, for the next call that accepts one; then it becomes nil.
+  ///
+  /// Such calls are sign-up and sign-in with a password, and sending e-mails and SMS.
+  public var recaptchaToken: Secret? {
+    get { backend.recaptchaToken }
+    set { backend.recaptchaToken = newValue }
+  }
+}
+
+/// The calls for which a project requires reCAPTCHA, and the site key.
+public struct RecaptchaConfig: Sendable, Equatable {
+  /// The site key for getting tokens in a page or an app.
+  public let siteKey: String?
+
+  /// The enforcement for calls with e-mail addresses: `OFF`, `AUDIT` or `ENFORCE`.
+  public let emailPassword: String
+
+  /// The enforcement for calls with phone numbers.
+  public let phone: String
+
+  init(_ answer: JSONObject) {
+    // `projects/PROJECT/keys/KEY`, of which pages need the last part.
+    let key = answer["recaptchaKey"]?.string?.split(separator: "/").last.map { String($0) }
+    siteKey = key
+    func state(_ provider: String) -> String {
+      let states = answer["recaptchaEnforcementState"]?.array ?? []
+      let found = states.first { $0["provider"]?.string == provider }
+      let state = found?["enforcementState"]?.string ?? ""
+      // Without settings the project's state is unspecified.
+      return state == "AUDIT" || state == "ENFORCE" ? state : "OFF"
+    }
+    emailPassword = state("EMAIL_PASSWORD_PROVIDER")
+    phone = state("PHONE_PROVIDER")
   }
 }

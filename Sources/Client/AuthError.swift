@@ -1,5 +1,6 @@
-public import System
+import HTTP
 public import IdentityToolkit
+public import System
 
 /// Why an operation of Auth failed, how to correct it, and what is needed to continue.
 ///
@@ -81,9 +82,123 @@ public struct AuthError: Error, Sendable {
     copy.resolver = makeResolver(awaitedFactor)
     return copy
   }
+
+  /// An error for a failed call, with the message and hint of its code.
+  init(_ error: BackendError) {
+    switch error {
+    case .refused(let refusal):
+      self.init(refusal)
+    case .transport(let cause):
+      self.init(error.code, cause.message, hint: error.hint)
+    case .unexpected(let status, let message, _):
+      self.init(
+        error.code, message, hint: error.hint, details: ["status": .integer(Int64(status))])
+    }
+  }
+
+  /// An error for a refusal, with the message of its code followed by the backend's.
+  init(
+    _ refusal: Refusal, email: String? = nil, pendingCredential: Credential? = nil
+  ) {
+    let code = refusal.code
+    let words = refusal.detail.map(withoutWrapping) ?? ""
+    var message = Self.summary(of: refusal)
+    if refusal.error == nil, !refusal.rawName.isEmpty {
+      message =
+        code == .internalError
+        ? "the backend answered \(refusal.rawName), which has no error code of its own"
+        : "\(code.summary): \(refusal.rawName)"
+    }
+    if !words.isEmpty { message += ": \(words)" }
+    self.init(
+      code, message,
+      hint: refusal.hint(Self.hint(for: refusal, hasCredential: pendingCredential != nil)),
+      serverName: refusal.rawName.isEmpty ? nil : refusal.rawName, email: email,
+      pendingCredential: pendingCredential,
+      details: Self.details(of: refusal))
+  }
+
+  /// Details for scripts: the response of a blocking function, or the missing requirements of a password policy.
+  private static func details(of refusal: Refusal) -> JSON? {
+    switch refusal.error {
+    case .blockingFunctionErrorResponse where refusal.details.count == 1:
+      return refusal.details[0]
+    case .passwordDoesNotMeetRequirements:
+      let missing = missingRequirements(refusal.detail ?? "")
+      return missing.isEmpty ? nil : ["missingRequirements": .array(missing.map { .string($0) })]
+    case .invalidIdPResponse where refusal.details.isEmpty:
+      return fault(in: refusal).map { ["reason": .string($0.rawValue)] }
+    default: return refusal.details.isEmpty ? nil : .array(refusal.details)
+    }
+  }
+
+  /// The fault at the identity provider, which a new credential would not avoid.
+  private static func fault(in refusal: Refusal) -> ProviderFault? {
+    refusal.detail.flatMap { ProviderFault(reportedBy: $0) }
+  }
+
+  /// The requirements in the brackets of `Missing password requirements: [A, B]`.
+  private static func missingRequirements(_ words: String) -> [String] {
+    guard let start = words.firstIndex(of: "["), let end = words.lastIndex(of: "]"), start < end
+    else { return [] }
+    return words[words.index(after: start)..<end].split(separator: ", ").map { String($0) }
+  }
+
+  private static func summary(of refusal: Refusal) -> String {
+    switch (refusal.error, refusal.detail) {
+    // The code's summary says that there was no response, but here there was one.
+    case (.unavailable, _), (.deadlineExceeded, _): "the backend cannot answer now"
+    case (.invalidEmail, let detail?) where detail.contains(Self.otherAddress):
+      "the link went to another e-mail address"
+    case (.missingOrInvalidNonce, let detail?) where detail.contains(Self.usedToken):
+      "an ID token with this nonce has signed in before"
+    default: refusal.code.summary
+    }
+  }
+
+  /// The backend's message for a link used with an address that it was not sent to.
+  private static let otherAddress = "does not match the sign-in email"
+
+  /// The backend's message for an ID token whose subject and nonce have signed in before.
+  private static let usedToken = "Duplicate credential received"
+
+  private static func hint(for refusal: Refusal, hasCredential: Bool) -> String {
+    if let restriction = refusal.keyRestriction { return restriction.hint }
+    return switch (refusal.error, refusal.detail) {
+    // With e-mail enumeration protection, a change of address is refused with this message.
+    case (.operationNotAllowed, let detail?) where detail.contains("verify the new email"):
+      "the project protects against e-mail enumeration: verify the new address before changing to it"
+    case (.unavailable, _), (.deadlineExceeded, _):
+      "the backend is overloaded or being restarted: try again in a while"
+    case (.invalidEmail, let detail?) where detail.contains(Self.otherAddress):
+      "pass the address that the e-mail with the link was sent to"
+    case (.invalidIdPResponse, let detail?) where ProviderFault(reportedBy: detail) != nil:
+      fault(in: refusal)?.hint ?? refusal.code.hint
+    case (.invalidIdPResponse, _), (.invalidCredentialOrProviderID, _), (.invalidPendingToken, _):
+      "get a fresh credential with provider:getCredential() and use it once"
+    case (.invalidLoginCredentials, _):
+      "check the e-mail and the password; the project does not say which of the two failed"
+    case (.missingOrInvalidNonce, let detail?) where detail.contains(Self.usedToken):
+      "have the provider issue a new ID token for a new nonce: each nonce signs a user in once"
+    case (.emailExists, _) where !hasCredential:
+      "sign in to the account of that address with auth:signIn, or use another address"
+    case (.invalidTemporaryProof, _):
+      "ask for a new code with provider:verifyPhoneNumber; the proof in err.pendingCredential works "
+        + "within the hour"
+    case (.federatedUserIDAlreadyLinked, _) where !hasCredential:
+      "get a fresh credential with provider:getCredential() and pass it to auth:signIn"
+    default: refusal.code.hint
+    }
+  }
 }
 
 extension AuthError: CustomStringConvertible {
   /// The code's name and number, the message and the hint.
   public var description: String { "\(code.rawValue) (\(code.number)): \(message); \(hint)" }
+}
+
+/// Removes the double parentheses with which emulators mark their own explanations.
+private func withoutWrapping(_ words: String) -> String {
+  guard words.hasPrefix("(("), words.hasSuffix("))"), words.utf8.count > 4 else { return words }
+  return String(words.dropFirst(2).dropLast(2))
 }

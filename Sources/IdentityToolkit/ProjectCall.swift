@@ -1,5 +1,5 @@
-import System
 public import HTTP
+import System
 
 /// A request to the backend of a Firebase project, with what a guard against changes needs to know.
 ///

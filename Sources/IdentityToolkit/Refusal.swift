@@ -120,4 +120,167 @@ public struct Refusal: Error, Sendable, Equatable {
   public func hint(_ words: String) -> String {
     askedWait.map { "the backend asks to wait \($0); then: \(words)" } ?? words
   }
+
+  /// Encodes the response body, for an emulator.
+  public func body(_ shape: ErrorShape) -> JSON {
+    if let plainBody { return .object(plainBody) }
+    var error: JSONObject = ["code": .integer(Int64(status)), "message": .string(message)]
+    switch shape {
+    case .emulator, .first: error["errors"] = [.object(firstError(shape))]
+    case .second: break
+    }
+    if let name = canonicalStatus ?? (shape == .second ? Self.canonicalName(of: status) : nil) {
+      error["status"] = .string(name)
+    }
+    if !details.isEmpty { error["details"] = .array(details) }
+    return ["error": .object(error)]
+  }
+
+  /// The canonical name of an HTTP status, which Google's servers use if the operation has none.
+  private static func canonicalName(of status: Int) -> String {
+    switch status {
+    case 401: "UNAUTHENTICATED"
+    case 403: "PERMISSION_DENIED"
+    case 404: "NOT_FOUND"
+    case 409: "ALREADY_EXISTS"
+    case 429: "RESOURCE_EXHAUSTED"
+    case 501: "UNIMPLEMENTED"
+    case 503: "UNAVAILABLE"
+    case 504: "DEADLINE_EXCEEDED"
+    case 500...: "INTERNAL"
+    default: "INVALID_ARGUMENT"
+    }
+  }
+
+  /// The only member of `errors`; without a domain for requests that name no operation.
+  private func firstError(_ shape: ErrorShape) -> JSONObject {
+    let reason = reasons.first ?? "invalid"
+    if shape == .first, details.contains(where: { $0["fieldViolations"] != nil }) {
+      return ["message": .string(message), "reason": .string(reason)]
+    }
+    var entry: JSONObject = ["message": .string(message), "reason": .string(reason)]
+    switch reason {
+    case "notFound", "unimplemented", "unknown", "INTERNAL": break
+    case "authError", "required":
+      entry["message"] = reason == "required" ? "Login Required." : "Invalid Credentials"
+      entry["domain"] = "global"
+      entry["location"] = "Authorization"
+      entry["locationType"] = "header"
+    default: entry["domain"] = "global"
+    }
+    return entry
+  }
+
+  /// Parses an error response; nil when the body has no `error` in a known shape.
+  init?(status: Int, body: JSON) {
+    guard let error = body["error"] else { return nil }
+    // Some front ends use OAuth's shape: only the name, with a description next to it.
+    if let name = error.string {
+      let words = body["error_description"]?.string
+      self.init(message: words.map { "\(name) : \($0)" } ?? name, status: status, error: [:])
+      return
+    }
+    guard let object = error.object else { return nil }
+    self.init(message: object["message"]?.string ?? "", status: status, error: object)
+  }
+
+  /// Parses a message alone, as in a response with status 200 that reports a failure.
+  public init(status: Int, message: String) {
+    self.init(message: message, status: status, error: [:])
+  }
+
+  private init(message: String, status: Int, error object: JSONObject) {
+    let canonicalStatus = object["status"]?.string
+    let details = object["details"]?.array ?? []
+    let reasons =
+      (object["errors"]?.array ?? []).compactMap { $0["reason"]?.string }
+      + details.compactMap { $0["reason"]?.string }
+    let split = SplitMessage(message)
+    let rawName = split.name ?? canonicalStatus ?? ""
+    self.init(
+      error: ServerError(rawValue: rawName), rawName: rawName,
+      detail: split.detail, status: status, reasons: reasons, canonicalStatus: canonicalStatus,
+      details: details, hasName: split.name != nil)
+  }
+
+  /// The response of the project's blocking function, if it refused the operation.
+  ///
+  /// `detail` contains the function's body inside other text: the first balanced braces.
+  var functionError: JSON? {
+    guard error == .blockingFunctionErrorResponse, let detail else { return nil }
+    let bytes = Array(detail.utf8)
+    guard let start = bytes.firstIndex(of: UInt8(ascii: "{")) else { return nil }
+    var depth = 0
+    var isInString = false
+    var isEscaped = false
+    for index in start..<bytes.count {
+      let byte = bytes[index]
+      if isEscaped {
+        isEscaped = false
+      } else if isInString {
+        if byte == UInt8(ascii: "\\") { isEscaped = true }
+        if byte == UInt8(ascii: "\"") { isInString = false }
+      } else if byte == UInt8(ascii: "\"") {
+        isInString = true
+      } else if byte == UInt8(ascii: "{") {
+        depth += 1
+      } else if byte == UInt8(ascii: "}") {
+        depth -= 1
+        if depth == 0 { return try? JSON.parse(Array(bytes[start...index])) }
+      }
+    }
+    return nil
+  }
+}
+
+/// A message split at its first colon, with both parts trimmed.
+private struct SplitMessage {
+  /// The name, if the message starts with one.
+  let name: String?
+  /// The text after the name, or the whole message.
+  let detail: String?
+
+  init(_ message: String) {
+    let bytes = trimmed(message.utf8[...])
+    let head = bytes.prefix { byte in
+      (byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z")) || byte == UInt8(ascii: "_")
+        || (byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9"))
+    }
+    // Usually `NAME : words`, but `NAME ((words))` was seen too.
+    let rest = trimmed(bytes[head.endIndex...])
+    let isName: Bool
+    switch rest.first {
+    case nil: isName = true
+    case UInt8(ascii: ":"): isName = true
+    case UInt8(ascii: "("): isName = ServerError(rawValue: String(Substring(head))) != nil
+    default: isName = false
+    }
+    guard isName, !head.isEmpty else {
+      name = nil
+      detail = bytes.isEmpty ? nil : String(Substring(bytes))
+      return
+    }
+    name = String(Substring(head))
+    let words = rest.first == UInt8(ascii: ":") ? trimmed(rest.dropFirst()) : rest
+    detail = words.isEmpty ? nil : String(Substring(words))
+  }
+}
+
+private func trimmed(_ text: Substring.UTF8View) -> Substring.UTF8View {
+  var text = text
+  while let first = text.first, first <= 0x20 { text = text.dropFirst() }
+  while let last = text.last, last <= 0x20 { text = text.dropLast() }
+  return text
+}
+
+/// The shape of an error response's body.
+public enum ErrorShape: Sendable {
+  /// Firebase's emulator: always `errors`, and `status` if the refusal has one.
+  case emulator
+  /// Version 1 of Identity Toolkit: `errors`, and `status` if the refusal has one.
+  ///
+  /// The members of `errors` have no domain when `details` name an invalid field.
+  case first
+  /// Version 2 and the token service: `status` and no `errors`.
+  case second
 }

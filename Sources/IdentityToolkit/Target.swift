@@ -1,5 +1,5 @@
-public import System
 public import HTTP
+public import System
 
 /// The target project: its id, its key, and the location of its backend.
 public struct Target: Sendable {
@@ -95,4 +95,62 @@ public struct Target: Sendable {
     case .production: "https://\(host)"
     }
   }
+}
+
+/// The emulators of Firebase Auth.
+public enum EmulatorKind: String, Sendable {
+  /// luath's own, with any rules.
+  case luath
+  /// The emulator of Firebase's command line tools.
+  case firebase
+
+  /// Determines which emulator runs at a URL; nil when it is neither.
+  ///
+  /// The two have the same API. Only luath's has a clock that can be moved.
+  public static func detect(
+    at emulator: WebURL, over transport: any Transport
+  ) async throws(HTTPError) -> EmulatorKind? {
+    guard let url = WebURL(emulator.origin + "/emulator/v1/clock") else { return nil }
+    let response = try await transport.send(
+      HTTPRequest(url: url, headers: ["Authorization": "Bearer owner"]))
+    let answer = (try? response.json()) ?? .null
+    if response.status == 200, answer["advancedSeconds"] != nil { return .luath }
+    let isUnknownPath =
+      response.status == 404 && answer["error"]?["status"]?.string == "NOT_FOUND"
+    return isUnknownPath ? .firebase : nil
+  }
+}
+
+/// A feature of luath's emulator that Firebase's emulator does not have.
+public enum EmulatorFeature: CaseIterable, Sendable {
+  case clock
+  case faults
+  case serviceAccount
+  case testUsers
+  case identityProviders
+  case authenticatorApps
+  case providerSettings
+  case importedPasswords
+
+  /// The name of the feature, to follow "has no".
+  public var name: String {
+    switch self {
+    case .clock: "clock that can be moved"
+    case .faults: "faults"
+    case .serviceAccount: "service account"
+    case .testUsers: "test users of identity providers"
+    case .identityProviders: "identity providers with sign-in pages"
+    case .authenticatorApps: "authenticator apps (TOTP)"
+    case .providerSettings: "settings of providers and of Identity Platform"
+    case .importedPasswords: "check of imported password hashes"
+    }
+  }
+
+  /// The error message for a script that needs the feature.
+  public var absence: String { "Firebase's emulator has no \(name)" }
+
+  /// The hint for any of these features.
+  public static let hint =
+    "use luath's own emulator: run without --target, or start luath emulator --rules production "
+    + "and run against that"
 }

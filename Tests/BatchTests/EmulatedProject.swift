@@ -7,7 +7,7 @@
 import Synchronization
 import Testing
 
-struct SystemClock: AdminClock {
+struct SystemClock: AuthClock {
   var now: Int64 { 1_900_000_000 }
 }
 

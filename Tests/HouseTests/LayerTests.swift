@@ -65,14 +65,9 @@ import Testing
           separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         found.append(
           File(
-<<<<<<< HEAD
-            room: room, name: file.lastPathComponent,
-            imports: lines.compactMap { module(importedBy: $0) },
-            types: lines.compactMap { type(declaredBy: $0) },
-=======
             module: module, name: file.lastPathComponent,
             imports: lines.compactMap { name(importedBy: $0) },
->>>>>>> merge-M4
+            types: lines.compactMap { type(declaredBy: $0) },
             lines: lines.count))
       }
     }
@@ -90,7 +85,6 @@ import Testing
     return String(words[words.count > 2 ? 2 : 1].split(separator: ".")[0])
   }
 
-<<<<<<< HEAD
   /// The type that a line declares, when it is not nested.
   private static func type(declaredBy line: Data) -> String? {
     guard let first = line.first, (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first) else {
@@ -104,12 +98,8 @@ import Testing
     return words.dropFirst().first.map(String.init)
   }
 
-  private static func imports() throws -> [(room: String, file: String, module: String)] {
-    try files.get().flatMap { file in file.imports.map { (file.room, file.name, $0) } }
-=======
   private static func imports() throws -> [(module: String, file: String, imported: String)] {
     try files.get().flatMap { file in file.imports.map { (file.module, file.name, $0) } }
->>>>>>> merge-M4
   }
 
   @Test func `every import is in its module's row`() throws {
@@ -144,7 +134,7 @@ import Testing
     let declared = try Self.files.get().flatMap { file in file.types.map { ($0, file) } }
     #expect(declared.count > 400)
     for (name, files) in Dictionary(grouping: declared, by: \.0) where files.count > 1 {
-      let places = files.map { "\($0.1.room)/\($0.1.name)" }
+      let places = files.map { "\($0.1.module)/\($0.1.name)" }
       Issue.record("\(name) is declared by \(places.sorted())")
     }
   }

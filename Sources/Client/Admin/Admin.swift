@@ -1,6 +1,6 @@
-public import System
 public import HTTP
 public import IdentityToolkit
+public import System
 
 /// The administrator of a project, or of one of its tenants.
 ///
@@ -15,7 +15,7 @@ public final class Admin {
   /// The service account; on an emulator, used only to sign custom tokens.
   public var serviceAccount: ServiceAccount? { tokens?.account }
 
-  let clock: any AdminClock
+  let clock: any AuthClock
   let transport: any Transport
   /// Verifies tokens; shared with the administrators of tenants.
   let verifier: TokenVerifier
@@ -27,7 +27,7 @@ public final class Admin {
   /// Creates an administrator; a real project needs a service account.
   public convenience init(
     target: Target, serviceAccount: ServiceAccount?, tenantID: String? = nil,
-    transport: any Transport, clock: any AdminClock
+    transport: any Transport, clock: any AuthClock
   ) throws(AdminError) {
     if serviceAccount == nil, !target.isEmulated {
       throw AdminError(
@@ -51,7 +51,7 @@ public final class Admin {
   }
 
   private init(
-    target: Target, tenantID: String?, transport: any Transport, clock: any AdminClock,
+    target: Target, tenantID: String?, transport: any Transport, clock: any AuthClock,
     tokens: AccessTokens?, verifier: TokenVerifier
   ) {
     self.target = target
@@ -161,5 +161,78 @@ public final class Admin {
       preconditionFailure("the address is built from constants and encoded names")
     }
     return url
+  }
+
+  /// Rejects an empty text, which the backend would treat as missing.
+  static func check(_ text: String, _ name: String) throws(AdminError) {
+    guard !text.isEmpty else {
+      throw AdminError(.invalidArgument, "\(name) is empty", hint: "pass \(name)")
+    }
+  }
+
+  /// Rejects a text that cannot be a path segment of a URL.
+  ///
+  /// Dot segments are resolved before sending: calls for a tenant named `..` would go to the project.
+  static func check(segment text: String, _ name: String) throws(AdminError) {
+    try check(text, name)
+    guard text != ".", text != ".." else {
+      throw AdminError(
+        .invalidArgument, "\(name) cannot be '\(text)'",
+        hint: "pass \(name) as the backend tells it")
+    }
+  }
+
+  /// Rejects a text that cannot be a uid.
+  static func check(uid: String) throws(AdminError) {
+    guard (1...128).contains(uid.utf16.count) else {
+      throw AdminError(
+        .invalidArgument, "a uid has 1 to 128 characters, not \(uid.utf16.count)",
+        hint: "pass the uid of an account")
+    }
+  }
+}
+
+/// A call of the administrators' API.
+struct AdminRequest {
+  var method = "POST"
+  /// The version of the API, the first segment of the path.
+  var version = "v1"
+  /// The path after the project or tenant: `accounts:lookup`, or `:createSessionCookie`.
+  var path: String
+  /// Whether it concerns the tenant, if the administrator is one of a tenant.
+  var isInTenant = true
+  var query: [(String, String)] = []
+  var body: JSONObject?
+
+  /// Whether sending it twice does no harm; always true for GET.
+  var isRepeatable = false
+
+  init(_ path: String, _ body: JSONObject, isRepeatable: Bool = false) {
+    self.path = path
+    self.body = body
+    self.isRepeatable = isRepeatable
+  }
+
+  init(get path: String, query: [(String, String)] = []) {
+    method = "GET"
+    self.path = path
+    self.query = query
+  }
+
+  /// The values in the body that no error message may quote.
+  var secrets: [String] { body.map { Self.secrets(in: .object($0)) } ?? [] }
+
+  private static func secrets(in json: JSON) -> [String] {
+    switch json {
+    case .array(let items): items.flatMap(secrets)
+    case .object(let object):
+      object.entries.flatMap { entry in
+        if let text = entry.value.string {
+          return SecretNames.holdSecrets(entry.key) ? [text] : []
+        }
+        return secrets(in: entry.value)
+      }
+    default: []
+    }
   }
 }

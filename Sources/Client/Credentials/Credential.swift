@@ -1,5 +1,5 @@
-public import System
 import IdentityToolkit
+public import System
 import Synchronization
 
 /// A user's proof of identity.
@@ -68,6 +68,25 @@ public final class Credential: Sendable {
 
   /// Removes the mark after a request that cannot have reached the backend.
   func restore() { isSpent.store(false, ordering: .relaxed) }
+
+  /// The result of a sign-in or reauthentication with this credential, after its response was processed.
+  func result(_ user: User, _ answer: SignInAnswer) -> AuthResult {
+    switch content {
+    case .password:
+      AuthResult(
+        user: user, additionalUserInfo: AdditionalUserInfo(providerID: providerID, isNewUser: false)
+      )
+    case .emailLink, .phone, .phoneProof:
+      AuthResult(
+        user: user,
+        additionalUserInfo: AdditionalUserInfo(
+          providerID: providerID, isNewUser: answer.isNewUser))
+    case .tokens, .redirect:
+      AuthResult(
+        user: user, additionalUserInfo: AdditionalUserInfo(answer),
+        credential: answer.credential(answering: self))
+    }
+  }
 }
 
 extension Credential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
@@ -79,4 +98,41 @@ extension Credential: CustomStringConvertible, CustomDebugStringConvertible, Cus
 
   /// Shows no members.
   public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// The identity provider's tokens in a credential.
+struct OAuthTokens: Sendable {
+  var idToken: Secret?
+  var accessToken: Secret?
+  /// The token secret of OAuth 1.0a.
+  var secret: Secret?
+  var rawNonce: Secret?
+  /// The backend's handle of an identity provider sign-in it has processed; valid once.
+  var pendingToken: Secret?
+  /// The user's name, which Apple sends to the app at the first sign-in only.
+  var fullName: PersonName?
+  /// The access token's lifetime in seconds.
+  var expiresIn: Int64?
+}
+
+/// A user's name in two parts, as Apple sends it.
+public struct PersonName: Sendable, Equatable {
+  let givenName: String?
+
+  let familyName: String?
+
+  /// A name; nil when both parts are nil or empty.
+  public init?(givenName: String?, familyName: String?) {
+    self.givenName = givenName.flatMap { $0.isEmpty ? nil : $0 }
+    self.familyName = familyName.flatMap { $0.isEmpty ? nil : $0 }
+    if self.givenName == nil, self.familyName == nil { return nil }
+  }
+
+  /// The format of the backend, and of Apple's own response to a browser.
+  var json: JSON {
+    var name: JSONObject = [:]
+    name["firstName"] = givenName.map { .string($0) }
+    name["lastName"] = familyName.map { .string($0) }
+    return ["name": .object(name)]
+  }
 }

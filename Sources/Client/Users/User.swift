@@ -1,5 +1,5 @@
-public import System
 import IdentityToolkit
+public import System
 
 /// A signed-in user: the profile, the linked providers and the tokens.
 ///
@@ -121,6 +121,62 @@ public final class User {
     hasPassword = account["passwordHash"]?.string?.isEmpty == false
     if !providerData.isEmpty || email != nil { isAnonymous = false }
   }
+
+  /// Changes the display name and the photo URL.
+  public func updateProfile(
+    displayName: ProfileChange = .keep, photoURL: ProfileChange = .keep
+  ) async throws(AuthError) {
+    var body: JSONObject = ["returnSecureToken": true]
+    var deleted: [JSON] = []
+    // The backend stores an empty value as an empty string; deleting the attribute removes it.
+    for (change, field, attribute) in [
+      (displayName, "displayName", "DISPLAY_NAME"), (photoURL, "photoUrl", "PHOTO_URL"),
+    ] {
+      switch change {
+      case .keep: break
+      case .clear, .set(""): deleted.append(.string(attribute))
+      case .set(let value): body[field] = .string(value)
+      }
+    }
+    if !deleted.isEmpty { body["deleteAttribute"] = .array(deleted) }
+    guard body.count > 1 else { return }
+    try await update(body)
+  }
+
+  /// Changes the e-mail address; needs a recent sign-in.
+  ///
+  /// Refused with e-mail enumeration protection: the new address must be verified first.
+  public func updateEmail(_ email: String) async throws(AuthError) {
+    guard !email.isEmpty else { throw AuthError(.missingEmail) }
+    do {
+      try await update(["email": .string(email), "returnSecureToken": true])
+    } catch {
+      throw error.code == .emailAlreadyInUse ? error.about(email: email) : error
+    }
+  }
+
+  /// Changes or sets the password, which ends all other sessions; needs a recent sign-in.
+  public func updatePassword(_ password: Secret) async throws(AuthError) {
+    guard !password.reveal().isEmpty else {
+      throw AuthError(.weakPassword, "the new password is empty")
+    }
+    try await update(["password": .string(password.reveal()), "returnSecureToken": true])
+  }
+
+  /// Deletes the account and signs the user out; needs a recent sign-in.
+  public func delete() async throws(AuthError) {
+    let idToken = try await getIDToken()
+    // Not a call as this user: an error leaves the user signed in, to reauthenticate.
+    _ = try await backend.call(
+      .delete, ["idToken": .string(idToken.reveal()), "localId": .string(uid)], tenantID: tenantID)
+    auth?.forget(uid)
+  }
+
+  private func update(_ body: JSONObject) async throws(AuthError) {
+    let answer = try await call(.update, body)
+    // A change that revokes the old tokens returns new ones.
+    try await adoptTokens(of: answer)
+  }
 }
 
 extension User: CustomStringConvertible, CustomReflectable {
@@ -129,4 +185,59 @@ extension User: CustomStringConvertible, CustomReflectable {
 
   /// Shows the user id and no tokens.
   public var customMirror: Mirror { Mirror(self, children: ["uid": uid]) }
+}
+
+/// A change of one profile field.
+public enum ProfileChange: Sendable, Equatable {
+  case keep
+  /// Removes the value.
+  case clear
+  /// Sets a value; an empty one removes it.
+  case set(String)
+}
+
+/// The user's data at one linked provider.
+public struct UserInfo: Sendable {
+  /// The provider's id.
+  public let providerID: String
+
+  /// The user's id at the provider.
+  public let uid: String
+
+  /// The display name.
+  public let displayName: String?
+
+  /// The URL of the photo.
+  public let photoURL: String?
+
+  /// The e-mail address at the provider.
+  public let email: String?
+
+  /// The phone number.
+  public let phoneNumber: String?
+
+  init?(_ json: JSON) {
+    guard let providerID = json["providerId"]?.string, !providerID.isEmpty else { return nil }
+    self.providerID = providerID
+    // The Web SDK reads `rawId`, the Apple SDK `federatedId`, which may be a URL that contains the id.
+    uid = json["rawId"]?.string ?? json["federatedId"]?.string ?? ""
+    displayName = json["displayName"]?.string
+    photoURL = json["photoUrl"]?.string
+    email = json["email"]?.string
+    phoneNumber = json["phoneNumber"]?.string
+  }
+}
+
+/// When an account was created and last used.
+public struct UserMetadata: Sendable, Equatable {
+  /// When the account was created, in milliseconds since 1970.
+  public let creationDate: Int64?
+
+  /// When the user last signed in, in milliseconds since 1970.
+  public let lastSignInDate: Int64?
+
+  init(_ account: JSONObject) {
+    creationDate = account["createdAt"]?.wholeNumber
+    lastSignInDate = account["lastLoginAt"]?.wholeNumber
+  }
 }

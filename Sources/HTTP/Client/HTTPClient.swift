@@ -1,3 +1,9 @@
+import CCurl
+import CMicroHTTP
+import CZlib
+public import System
+import Glibc
+
 /// An HTTP client over libcurl.
 ///
 /// Connections are reused and TLS is verified. HTTP/2 is used if a TLS server offers it. The proxy
@@ -140,5 +146,113 @@ extension WebURL {
 extension HTTPError {
   static func cancelled(_ url: WebURL) -> HTTPError {
     HTTPError(.cancelled, "the request to \(url.place) was cancelled", hint: "")
+  }
+}
+
+/// The options that apply to all requests of a client.
+public struct ClientOptions: Sendable {
+  /// The User-Agent header of requests without one.
+  var userAgent: String
+
+  /// The time limit for DNS lookup, connection and TLS handshake together.
+  var connectTimeout: Duration
+
+  /// The maximum size of a response's headers, in bytes.
+  var maximumHeaderBytes: Int
+
+  /// A file of trusted certificates to use instead of the system's; nil keeps the system's.
+  public var certificateFile: String?
+
+  /// A directory of trusted certificates (in c_rehash format) to use instead of the system's.
+  var certificateDirectory: String?
+
+  /// Connects to HOST:PORT instead of the host's own address, by host name.
+  ///
+  /// The certificate is checked for the original host, and the Host header names it. No proxy is used.
+  public var places: [String: String] = [:]
+
+  /// Hosts to which requests without TLS are refused.
+  public var secureHosts: Set<String> = []
+
+  /// Creates options with the certificates of CURL_CA_BUNDLE, SSL_CERT_FILE and SSL_CERT_DIR.
+  public init(
+    userAgent: String = "luath/0.1", connectTimeout: Duration = .seconds(10),
+    maximumHeaderBytes: Int = 64 << 10
+  ) {
+    self.userAgent = userAgent
+    self.connectTimeout = connectTimeout
+    self.maximumHeaderBytes = maximumHeaderBytes
+    certificateFile = environment("CURL_CA_BUNDLE") ?? environment("SSL_CERT_FILE")
+    certificateDirectory = environment("SSL_CERT_DIR")
+  }
+}
+
+/// Returns an environment variable; nil when it is unset or empty.
+private func environment(_ name: String) -> String? {
+  guard let value = getenv(name), value.pointee != 0 else { return nil }
+  return String(cString: value)
+}
+
+/// A request sent without a task.
+public struct Sending: Sendable {
+  let loop: EventLoop
+  let exchange: Exchange
+
+  /// Ends the transfer soon with the error `cancelled`; has no effect after its end.
+  public func cancel() {
+    let (loop, exchange) = (loop, exchange)
+    exchange.markCancelled()
+    loop.perform { loop.cancel(exchange) }
+  }
+}
+
+/// The trusted certificates of this process, used when a target names no file of its own.
+public struct CertificateStore: Sendable {
+  /// The file with the certificates, if any.
+  public let file: String?
+  /// The folder with the certificates, if any.
+  public let folder: String?
+  /// The environment variable that replaces the system's store, if one is set.
+  public let variable: String?
+
+  /// The store named by CURL_CA_BUNDLE, SSL_CERT_FILE or SSL_CERT_DIR, else libcurl's default.
+  public static var current: CertificateStore {
+    let options = ClientOptions()
+    // `cainfo` and `capath` exist since 7.70 (curl_version_info(3)).
+    let facts = curl_version_info(CURLVERSION_SEVENTH)
+    let system = facts.flatMap { facts -> (file: String?, folder: String?)? in
+      guard facts.pointee.age.rawValue >= CURLVERSION_SEVENTH.rawValue else { return nil }
+      return (
+        facts.pointee.cainfo.map { String(cString: $0) },
+        facts.pointee.capath.map { String(cString: $0) }
+      )
+    }
+    let variables = ["CURL_CA_BUNDLE", "SSL_CERT_FILE", "SSL_CERT_DIR"]
+    return CertificateStore(
+      file: options.certificateFile ?? system?.file,
+      folder: options.certificateDirectory ?? system?.folder,
+      variable: variables.first { getenv($0).map { $0.pointee != 0 } ?? false })
+  }
+}
+
+extension SystemLibrary {
+  /// libcurl, which sends requests; the note names its TLS library.
+  public static var curl: SystemLibrary {
+    guard let facts = curl_version_info(CURLVERSION_SEVENTH) else {
+      return SystemLibrary("libcurl", nil, headers: LIBCURL_VERSION)
+    }
+    return SystemLibrary(
+      "libcurl", String(cString: facts.pointee.version), headers: LIBCURL_VERSION,
+      note: facts.pointee.ssl_version.map { "TLS by \(String(cString: $0))" } ?? "without TLS")
+  }
+
+  /// libmicrohttpd, the emulator's HTTP server.
+  public static var microhttpd: SystemLibrary {
+    SystemLibrary("libmicrohttpd", String(cString: MHD_get_version()))
+  }
+
+  /// zlib, which inflates compressed requests.
+  public static var zlib: SystemLibrary {
+    SystemLibrary("zlib", String(cString: zlibVersion()), headers: ZLIB_VERSION)
   }
 }

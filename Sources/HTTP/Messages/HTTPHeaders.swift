@@ -1,3 +1,5 @@
+import Glibc
+
 /// Header fields in the order they are sent.
 ///
 /// Field names are case-insensitive (RFC 9110 section 5.1).
@@ -96,6 +98,24 @@ public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
   public static func == (left: HTTPHeaders, right: HTTPHeaders) -> Bool {
     left.fields == right.fields
   }
+
+  /// The server's Retry-After, in seconds or as a date (RFC 9110 section 10.2.3).
+  ///
+  /// A date is compared with the response's own Date, so that a wrong local clock does not matter.
+  /// `now`, in seconds since 1970, is used if that is missing.
+  public func retryAfter(now: Int64? = nil) -> Duration? {
+    guard let text = self["Retry-After"] else { return nil }
+    if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+      // Clamp numbers that do not fit in an integer.
+      return .seconds(min(Int64(text) ?? .max, Self.longestWait))
+    }
+    guard let date = HTTPDate.seconds(parsing: text) else { return nil }
+    let sent = self["Date"].flatMap { HTTPDate.seconds(parsing: $0) } ?? now ?? Int64(time(nil))
+    return .seconds(min(max(date - sent, 0), Self.longestWait))
+  }
+
+  /// One year in seconds.
+  private static let longestWait: Int64 = 31_536_000
 }
 
 /// Compares two field names, ignoring ASCII case.
@@ -114,4 +134,119 @@ func isSameName(_ one: String, _ other: String) -> Bool {
 @inline(__always)
 func lowercased(_ byte: UInt8) -> UInt8 {
   byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
+}
+
+/// The headers of a request in one array, because a server reads few of them.
+///
+/// Each field is stored as the lengths of name and value, four bytes each, followed by both.
+struct PackedHeaders: Sendable {
+  private let bytes: [UInt8]
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  var fields: [HTTPHeaders.Field] {
+    var fields: [HTTPHeaders.Field] = []
+    scan { name, value in
+      fields.append(HTTPHeaders.Field(name: text(name), value: text(value)))
+      return true
+    }
+    return fields
+  }
+
+  func first(_ name: String) -> String? {
+    var name = name
+    var found: String?
+    name.withUTF8 { wanted in
+      scan { name, value in
+        guard Self.isSame(name, wanted) else { return true }
+        found = text(value)
+        return false
+      }
+    }
+    return found
+  }
+
+  /// Passes each field to `body` until that returns false.
+  private func scan(
+    _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Bool
+  ) {
+    bytes.withUnsafeBytes { bytes in
+      var position = 0
+      while position < bytes.count {
+        let name = Int(bytes.loadUnaligned(fromByteOffset: position, as: UInt32.self))
+        let value = Int(bytes.loadUnaligned(fromByteOffset: position + 4, as: UInt32.self))
+        let start = position + 8
+        position = start + name + value
+        let goesOn = body(
+          UnsafeRawBufferPointer(rebasing: bytes[start..<(start + name)]),
+          UnsafeRawBufferPointer(rebasing: bytes[(start + name)..<position]))
+        if !goesOn { return }
+      }
+    }
+  }
+
+  private static func isSame(
+    _ name: UnsafeRawBufferPointer, _ other: UnsafeBufferPointer<UInt8>
+  ) -> Bool {
+    guard name.count == other.count else { return false }
+    for index in other.indices where lowercased(name[index]) != lowercased(other[index]) {
+      return false
+    }
+    return true
+  }
+
+  private func text(_ bytes: UnsafeRawBufferPointer) -> String {
+    String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+/// Parses the date of a header as leniently as a cookie's Expires (RFC 6265, section 5.1.1).
+public enum HTTPDate {
+  private static let months = [
+    "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+  ]
+
+  /// Returns seconds since 1970; nil when day, month, year or time is missing or out of range.
+  public static func seconds(parsing text: String) -> Int64? {
+    var day: Int?
+    var month: Int?
+    var year: Int?
+    var time: [Int]?
+    let isDelimiter: (Character) -> Bool = { !$0.isLetter && !$0.isNumber && $0 != ":" }
+    for token in text.split(whereSeparator: isDelimiter) {
+      if time == nil, token.contains(":") {
+        let parts = token.split(separator: ":").map { Int($0.prefix(while: \.isNumber)) }
+        if parts.count == 3 { time = parts.compactMap { $0 } }
+        continue
+      }
+      let digits = token.prefix(while: \.isNumber)
+      if day == nil, digits.count == 1 || digits.count == 2 {
+        day = Int(digits)
+        continue
+      }
+      if month == nil, let index = months.firstIndex(of: token.prefix(3).lowercased()) {
+        month = index + 1
+        continue
+      }
+      if year == nil, digits.count == 2 || digits.count == 4, let number = Int(digits) {
+        year = number < 70 ? number + 2000 : number < 100 ? number + 1900 : number
+      }
+    }
+    guard let day, let month, let year, let time, time.count == 3, (1...31).contains(day),
+      year >= 1601, (0...23).contains(time[0]), (0...59).contains(time[1]),
+      (0...59).contains(time[2])
+    else { return nil }
+    return days(year: year, month: month, day: day) * 86_400
+      + Int64(time[0] * 3600 + time[1] * 60 + time[2])
+  }
+
+  /// Days since 1970-01-01 in the Gregorian calendar, with years that begin in March.
+  private static func days(year: Int, month: Int, day: Int) -> Int64 {
+    let shifted = month <= 2 ? year - 1 : year
+    let era = shifted / 400
+    let yearOfEra = shifted - era * 400
+    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+    let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+    return Int64(era * 146_097 + dayOfEra - 719_468)
+  }
 }

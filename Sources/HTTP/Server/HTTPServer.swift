@@ -204,3 +204,107 @@ public final class HTTPServer {
     }
   }
 }
+
+// libmicrohttpd calls these inside MHD_run and MHD_stop_daemon, on the loop's thread. An exchange
+// is retained from its request line until it is completed.
+
+func targetArrived(
+  server: UnsafeMutableRawPointer?, target: UnsafePointer<CChar>?, connection: OpaquePointer?
+) -> UnsafeMutableRawPointer? {
+  guard let server, let target, let connection else { return nil }
+  let owner = Unmanaged<HTTPServer>.fromOpaque(server).takeUnretainedValue()
+  owner.isActive = true
+  let text = UnsafeRawBufferPointer(start: target, count: strlen(target))
+  let exchange = ServerExchange(
+    server: owner, target: RequestTarget(text.assumingMemoryBound(to: UInt8.self)),
+    targetSize: text.count, connection: connection)
+  luath_server_hide_query(target)
+  return Unmanaged.passRetained(exchange).toOpaque()
+}
+
+func requestArrived(
+  server: UnsafeMutableRawPointer?, connection: OpaquePointer?, url: UnsafePointer<CChar>?,
+  method: UnsafePointer<CChar>?, version: UnsafePointer<CChar>?, piece: UnsafePointer<CChar>?,
+  pieceSize: UnsafeMutablePointer<Int>?,
+  context: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+) -> MHD_Result {
+  guard let exchange = context?.pointee, let method, let pieceSize else { return .NO }
+  let count = pieceSize.pointee
+  pieceSize.pointee = 0
+  let bytes = UnsafeRawBufferPointer(start: piece, count: piece == nil ? 0 : count)
+  return Unmanaged<ServerExchange>.fromOpaque(exchange).takeUnretainedValue()
+    .proceed(method: method, piece: bytes.assumingMemoryBound(to: UInt8.self))
+}
+
+func requestCompleted(
+  server: UnsafeMutableRawPointer?, connection: OpaquePointer?,
+  context: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, reason: MHD_RequestTerminationCode
+) {
+  guard let exchange = context?.pointee else { return }
+  context?.pointee = nil
+  Unmanaged<ServerExchange>.fromOpaque(exchange).takeRetainedValue().completed()
+}
+
+func connectionChanged(
+  server: UnsafeMutableRawPointer?, connection: OpaquePointer?,
+  context: UnsafeMutablePointer<UnsafeMutableRawPointer?>?, change: MHD_ConnectionNotificationCode
+) {
+  guard let server, let connection else { return }
+  let owner = Unmanaged<HTTPServer>.fromOpaque(server).takeUnretainedValue()
+  switch change {
+  case .CONNECTION_NOTIFY_STARTED:
+    owner.connections.opened(connection)
+    // Closing the socket also ends the watch.
+    owner.loop.poller.watchEnd(luath_server_socket(connection))
+  default:
+    owner.connections.closed(connection)
+    owner.connectionClosed()
+  }
+}
+
+/// The limits of a server.
+public struct ServerLimits: Sendable {
+  /// The approximate maximum of request line and headers in bytes; more gets status 431.
+  var headerBytes: Int
+
+  /// The maximum request body in bytes, also after decompression; more gets status 413.
+  var bodyBytes: Int
+
+  /// The maximum of all bodies in memory at once, in bytes; more gets status 503.
+  var totalBodyBytes: Int
+
+  /// The maximum of open connections; a further one closes the one that kept the server waiting longest.
+  var connections: Int
+
+  /// How long a connection may be silent before it is closed, in whole seconds.
+  var idleTimeout: Duration
+
+  /// The time limit for the head of a request.
+  var headTimeout: Duration
+
+  /// The time limit for a body, plus one second for each `slowestBody` bytes.
+  var bodyTimeout: Duration
+
+  /// The minimum rate of a body in bytes per second.
+  let slowestBody = 64 << 10
+
+  /// The maximum of buffered bytes of a streamed response; above it the client is disconnected.
+  var streamBytes: Int
+
+  /// Creates limits; the defaults suit a server for one machine.
+  public init(
+    headerBytes: Int = 20 << 10, bodyBytes: Int = 10 << 20,
+    totalBodyBytes: Int = 1 << 30, connections: Int = 1024, idleTimeout: Duration = .seconds(30),
+    headTimeout: Duration = .seconds(30), bodyTimeout: Duration = .seconds(60),
+    streamBytes: Int = 1 << 20
+  ) {
+    self.headerBytes = headerBytes
+    self.bodyBytes = bodyBytes
+    self.totalBodyBytes = totalBodyBytes
+    self.connections = connections
+    self.idleTimeout = idleTimeout
+    self.headTimeout = headTimeout
+    self.bodyTimeout = bodyTimeout
+    self.streamBytes = streamBytes
+  }
+}

@@ -1,6 +1,6 @@
+public import SignIn
 @preconcurrency import Glibc
 import Synchronization
-public import SignIn
 
 /// The interface to the process: arguments, environment, streams.
 public struct Console: Sendable {
@@ -161,6 +161,7 @@ public struct Console: Sendable {
     writeError("luath: warning: \(message)\n  hint: \(hint)\n")
   }
 
+  /// An error message with its excerpt and hint, as printed.
   public static func words(_ message: String, excerpt: String = "", hint: String?) -> String {
     let hint = hint ?? ""
     return "luath: error: \(message)\n" + excerpt + (hint.isEmpty ? "" : "  hint: \(hint)\n")
@@ -210,7 +211,48 @@ private final class LostOutput: Sendable {
 
 /// The system error of a file that could not be read.
 public struct FileProblem: Error {
+  /// The system's message, in lower case.
   public let words: String
 
+  /// The message of an `errno`.
   public init(_ number: Int32) { words = String(cString: strerror(number)).lowercased() }
+}
+
+/// Handles SIGPIPE when the reader of luath's output ends, as in `luath run FILE | head -1`.
+enum BrokenPipe {
+  private static let endsProcess = Atomic<Bool>(true)
+
+  /// Lets the process continue after a broken pipe, for work that must end in an orderly way.
+  static func outlive() { endsProcess.store(false, ordering: .relaxed) }
+
+  /// Lets a broken standard output end the process, as in other programs; a write to a broken connection only fails.
+  static func watch() {
+    // The handler uses only async-signal-safe functions.
+    signal(SIGPIPE) { _ in
+      let saved = errno
+      var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+      if BrokenPipe.endsProcess.load(ordering: .relaxed), poll(&output, 1, 0) == 1,
+        output.revents & Int16(POLLERR) != 0
+      {
+        signal(SIGPIPE, SIG_DFL)
+        raise(SIGPIPE)
+      }
+      errno = saved
+    }
+  }
+}
+
+/// Handles a start with standard streams closed, as in `luath batch plan … <&-`.
+enum ClosedStreams {
+  /// Prevents files opened later from getting the descriptor numbers of closed streams.
+  ///
+  /// Opens each stream in the wrong direction, so that reading or writing fails as on a closed one.
+  static func occupy() {
+    for (descriptor, mode) in [
+      (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY),
+    ] where fcntl(descriptor, F_GETFD) == -1 {
+      // open(2) returns the lowest free descriptor, which is this one.
+      _ = open("/dev/null", mode)
+    }
+  }
 }

@@ -7,6 +7,7 @@ public struct FailureReport {
   private let console: Console
   private let secrets: RunSecrets
 
+  /// A report on runs of this script.
   public init(_ script: Script, _ console: Console, hiding secrets: RunSecrets) {
     self.script = script
     self.console = console
@@ -20,6 +21,7 @@ public struct FailureReport {
     HTTPError.Code.tls.rawValue, HTTPError.Code.timedOut.rawValue,
   ]
 
+  /// The exit status of an outcome, after printing why the script failed.
   public func status(of outcome: ScriptOutcome, timeout: String?) -> ExitStatus {
     switch outcome {
     case .finished: return .code(.ok)

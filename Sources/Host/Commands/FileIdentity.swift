@@ -1,5 +1,5 @@
-import Glibc
 import System
+import Glibc
 
 /// The identity of a file, existing or not, to prevent writing a file twice or overwriting an input.
 public struct FileIdentity: Hashable {
@@ -68,5 +68,22 @@ public struct FileIdentity: Hashable {
       } ?? -1
     }
     return count > 0 ? String(decoding: bytes.prefix(count), as: UTF8.self) : nil
+  }
+}
+
+/// Lists folders.
+public enum FolderListing {
+  /// The names in a folder, sorted by bytes; empty if it cannot be read.
+  public static func names(in folder: String) -> [String] {
+    guard let directory = opendir(folder) else { return [] }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 }

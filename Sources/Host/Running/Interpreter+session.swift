@@ -1,7 +1,9 @@
 import Client
-public import System
 import HTTP
+import IdentityToolkit
 import Lua
+import SignIn
+public import System
 
 /// How a call into a script's modules ended.
 public enum SessionCall: Sendable {
@@ -184,6 +186,106 @@ extension Interpreter {
   private func json(_ value: LuaReference) throws(LuaError) -> JSON {
     try lua.read(value) { call, at throws(LuaError) in try JSONBridge.readSpellingOut(call, at) }
   }
+
+  /// The error for saving a session of the run's own target in a fixture or `beforeAll`; nil where it is possible.
+  ///
+  /// The embedded emulator creates a new project for each journey, or on request for each file. The session's
+  /// account would no longer exist when another journey loads the session.
+  var savingRefusal: LuaError? {
+    guard context.observer?.options["isInside"]?.bool == true, let job = currentJob else {
+      return nil
+    }
+    let place: String
+    switch job.lifetime {
+    case .run: place = "a fixture of the run"
+    case .file where !keepsProject: place = "a fixture of the file or beforeAll"
+    case .journey, .hooks, .file: return nil
+    }
+    let hint =
+      job.lifetime == .run
+      ? "use scope = \"file\" with journey.configure { project = \"file\" }, or a target with --target"
+      : "keep one project for the file: journey.configure { project = \"file\" }"
+    return .object([
+      ("code", .string("sessionEnds")),
+      (
+        "message",
+        .string(
+          "\(place) cannot save a session: the emulator inside begins a new project for "
+            + (job.lifetime == .run ? "each file" : "each journey"))
+      ),
+      ("hint", .string(hint)),
+    ])
+  }
+
+  func target(named name: String) throws(LuaError) -> Target {
+    if let need = context.unusableTargets[name] {
+      throw .message("the target '\(name.printable)' needs \(need)")
+    }
+    guard let target = context.targets[name] else {
+      let names = context.targets.keys.sorted()
+      let advice = nearestName(to: name, among: names).map { "; did you mean '\($0)'?" } ?? ""
+      let known = names.isEmpty ? "it names none" : "it names " + names.joined(separator: ", ")
+      throw .message("the project file has no target '\(name.printable)'\(advice) (\(known))")
+    }
+    return target
+  }
+
+  /// Receives actions on pages; nil without an observer.
+  var pageObserver: PageObserver? {
+    context.observer.map { observer in { observer.acted($0) } }
+  }
+
+  /// Marks texts as secret, except those too common to mask.
+  func hide(_ texts: [String]) {
+    for text in texts where SecretNames.isSecret(text, under: "password") { mark(secret: text) }
+  }
+
+  /// Marks the answers to sign-in forms as secret.
+  func hide(_ answers: SignInAnswers) {
+    hide([answers.password].compactMap { $0?.reveal() })
+    hide(answers.fields.values.map { $0.reveal() }.filter(SecretNames.looksRandom))
+  }
+
+  /// The transport for the clients of a target.
+  ///
+  /// Targets with different addresses must not share one: a run's emulator responds for Google's hosts, which must
+  /// not happen to requests of a real project.
+  func transport(to target: Target) -> ScriptTransport {
+    let key = TransportKey(target)
+    if key == TransportKey(context.target) { return transport }
+    if let known = transports[key] { return known }
+    let made = ScriptTransport(target, context, loop: actor.loop)
+    transports[key] = made
+    return made
+  }
+
+  /// The program that emulates a target's project; nil for a real project or an unknown program.
+  ///
+  /// Each target is queried once.
+  func emulatorKind(of target: Target) async throws(HTTPError) -> EmulatorKind? {
+    guard case .emulator(let url) = target.backend else { return nil }
+    let key = TransportKey(target)
+    if let known = emulatorKinds[key] { return known }
+    if key == TransportKey(context.target), let kind = context.emulatorKind { return kind }
+    let kind = try await EmulatorKind.detect(at: url, over: transport(to: target))
+    if let kind { emulatorKinds[key] = kind }
+    return kind
+  }
+
+  func isFirebaseEmulator(_ target: Target) async -> Bool {
+    do throws(HTTPError) {
+      return try await emulatorKind(of: target) == .firebase
+    } catch {
+      // The caller reports its own error.
+      return false
+    }
+  }
+
+  /// Whether an issuer is emulated, but the emulator is Firebase's, which has no provider pages.
+  func lacksProvider(_ issuer: String) async -> Bool {
+    guard let url = WebURL(issuer), transport.isEmulator(url) else { return false }
+    return await isFirebaseEmulator(context.target)
+  }
 }
 
 extension LuaState {
@@ -199,5 +301,18 @@ extension LuaState {
     } catch {
       preconditionFailure("the text is a constant that compiles")
     }
+  }
+}
+
+/// The properties that two targets must have in common to share connections and quota counts.
+struct TransportKey: Hashable {
+  private let projectID: ExactString
+  private let backend: Target.Backend
+  private let hostOverrides: Target.HostOverrides
+
+  init(_ target: Target) {
+    projectID = ExactString(target.projectID)
+    backend = target.backend
+    hostOverrides = target.hostOverrides
   }
 }

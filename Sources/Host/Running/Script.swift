@@ -1,3 +1,8 @@
+import HTTP
+public import Lua
+import System
+import Glibc
+
 /// A script to run: its text, its name in errors, and its arguments.
 public struct Script: Sendable {
   /// The source text.
@@ -6,7 +11,6 @@ public struct Script: Sendable {
   public let name: String
   /// The folder that `require` searches first; nil for text that is not from a file.
   let folder: String?
-  /// The arguments of the script.
   let arguments: [String]
   /// Why the file could not be read, for callers that continue without it.
   public var problem: String?
@@ -74,5 +78,126 @@ public struct ScriptFailure: Sendable {
     self.traceback = traceback
     self.name = name
     self.keys = keys
+  }
+}
+
+/// The details of a failed check of `luath.expect`.
+public struct ScriptCheck: Sendable {
+  /// The source of the checked expression.
+  public let expression: String?
+  /// The expected value, as text.
+  public let expected: String?
+  /// The actual value, as text.
+  public let actual: String?
+  /// Lines that begin with two blanks, `- ` (expected only) or `+ ` (actual only).
+  public let diff: [String]
+  /// The names of the enclosing steps, outermost first.
+  public let steps: [String]
+}
+
+/// The project file: a Lua chunk that returns a table, run in an empty environment.
+enum ProjectScript {
+  /// Runs the text in an empty environment and returns its table as JSON.
+  ///
+  /// - Throws: The error of Lua or of the table's contents, with the line if known.
+  static func evaluate(_ text: [UInt8], name: String) throws(ScriptFailure) -> JSON {
+    let lua = LuaState()
+    defer { lua.close() }
+    LuaStopHandle.installHandler()
+    LuaState.adoptCurrentThread()
+    lua.setMemoryLimit(64 << 20)
+    let handle = lua.stopHandle
+    let thread = UInt(pthread_self())
+    // The project file is data, so one that runs for seconds is a mistake. The guardian task may still run when the
+    // state is closed; its handle allows that.
+    let guardian = Task.detached {
+      guard (try? await Task.sleep(for: .seconds(5))) != nil else { return }
+      handle.request(.time, thread: thread)
+    }
+    defer { guardian.cancel() }
+    var unusable: JSONBridge.Unwritable?
+    do throws(LuaError) {
+      let runner = try lua.load(Array(runnerText.utf8), name: "=luath")
+      let value = try lua.run(
+        runner, [.bytes(Script.source(text)), .string("@" + name)])
+      return try lua.read(value) { call, at throws(LuaError) in
+        guard call.isTable(at) else {
+          throw .message(
+            "\(name):1: the project file returns \(words(call.typeName(at)))")
+        }
+        do throws(JSONBridge.Unwritable) { return try JSONBridge.json(call, at) } catch {
+          unusable = error
+          throw .message("")
+        }
+      }
+    } catch {
+      if let unusable {
+        throw ScriptFailure(
+          message: "a project file cannot hold \(unusable.what)",
+          hint: "it holds strings, numbers, booleans, and tables of these", keys: unusable.path)
+      }
+      guard lua.stopReason == nil else {
+        throw ScriptFailure(
+          message: "the project file does not end or takes too much memory",
+          hint: "return a plain table", place: "\(name):1")
+      }
+      let failure = Interpreter.failure(said(error, lua), traceback: "")
+      let hint = "it is data: return { … }, without calling functions; see docs/emulator.md"
+      throw ScriptFailure(
+        message: failure.message, hint: hint, place: failure.place ?? "\(name):1",
+        name: failure.name)
+    }
+  }
+
+  private static func words(_ type: String) -> String { type == "nil" ? "nothing" : "a \(type)" }
+
+  private static let runnerText = """
+    local text, name = ...
+    -- Without methods of strings nothing can run long inside one call.
+    getmetatable("").__index = nil
+    local chunk, problem = load(text, name, "t", {})
+    if not chunk then error(problem, 0) end
+    return (chunk())
+    """
+
+  private static func said(_ error: LuaError, _ lua: LuaState) -> String {
+    switch error {
+    case .message(let text): text
+    case .value(let reference): lua.text(of: reference) ?? "the project file failed"
+    case .object: "the project file failed"
+    }
+  }
+}
+
+extension ScriptFailure: Error {}
+
+/// Stops a running script from any thread.
+public struct ScriptStopHandle: Sendable {
+  let lua: LuaStopHandle
+  let loop: EventLoop
+  let interpreter: OnLoop<Interpreter>
+
+  /// Stops the script: running code at its next instruction, a wait immediately.
+  public func request(_ reason: LuaStop) {
+    let thread = loop.pthread
+    if thread != 0 { lua.request(reason, thread: UInt(thread)) }
+    let interpreter = interpreter
+    loop.perform { interpreter.value.stopRequested() }
+  }
+
+  /// Makes running code raise "interrupted", which the script may catch; does not affect waits.
+  public func interruptComputation() {
+    let thread = loop.pthread
+    if thread != 0 { lua.interrupt(thread: UInt(thread)) }
+  }
+
+  /// Makes the current call fail: its waits are cancelled, and running code raises "interrupted".
+  ///
+  /// Unlike a stop, it does not affect the rest of the state, and the script may catch the error.
+  public func interruptCall() {
+    let thread = loop.pthread
+    if thread != 0 { lua.interrupt(thread: UInt(thread)) }
+    let interpreter = interpreter
+    loop.perform { interpreter.value.cancelCall() }
   }
 }

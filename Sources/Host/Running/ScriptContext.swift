@@ -1,6 +1,9 @@
+import Client
+public import IdentityToolkit
+import Lua
 public import SignIn
 public import System
-public import IdentityToolkit
+import Glibc
 
 /// The context of a script: its target and the settings of the run.
 public struct ScriptContext: Sendable {
@@ -24,7 +27,6 @@ public struct ScriptContext: Sendable {
   let warn: (@Sendable (_ message: String, _ hint: String) -> Void)?
   /// Stores the pages of sign-ins; nil to store none.
   let pages: SignInTrace?
-  /// The default browser options.
   let browser: BrowserOptions
   /// Records the script's events; nil when they are not recorded.
   let observer: (any RunObserver)?
@@ -32,7 +34,6 @@ public struct ScriptContext: Sendable {
   public var isReadOnly = false
   /// Decides about calls that change a real project; by default refuses all.
   var projectGuard = ProjectGuard()
-  /// Environment variables.
   let environment: [String: String]
   /// Seconds by which the emulator's clock is ahead of the machine's from the start.
   let clockAdvance: Int64
@@ -84,4 +85,147 @@ public struct EmulatedPerson: Sendable {
     self.password = password
     self.providers = providers
   }
+}
+
+/// The clock of the script's clients: the system's, adjusted to the emulator's.
+final class ScriptClock: AuthClock {
+  /// Seconds by which the emulator's clock is ahead of the machine's; negative when it is behind.
+  var advance: Int64
+
+  init(advance: Int64) {
+    self.advance = advance
+  }
+
+  var now: Int64 { Int64(time(nil)) + advance }
+}
+
+/// Resources of a script outside of Lua, such as browsers; closed at the latest when the script ends.
+///
+/// Used on the loop's thread only.
+final class OpenResources {
+  /// Closes one resource; must also work in a cancelled task.
+  typealias End = () async -> Void
+
+  private var ends: [Int: End] = [:]
+  /// Resources that outlast the journey that opened them.
+  private var kept: Set<Int> = []
+  /// Above zero while new resources outlast the current journey.
+  var keeping = 0
+  private var count = 0
+  private var ending: [Int: Task<Void, Never>] = [:]
+
+  /// Adds an open resource and returns the number with which to close it.
+  func add(_ end: @escaping End) -> Int {
+    count += 1
+    ends[count] = end
+    if keeping > 0 { kept.insert(count) }
+    return count
+  }
+
+  /// Starts to close a resource, unless that has already started.
+  func beginEnd(_ number: Int, _ interpreter: Interpreter) {
+    guard let end = ends.removeValue(forKey: number) else { return }
+    kept.remove(number)
+    ending[number] = interpreter.start { [self] in
+      await end()
+      ending[number] = nil
+    }
+  }
+
+  func end(_ number: Int, _ interpreter: Interpreter) async {
+    beginEnd(number, interpreter)
+    await ending[number]?.value
+  }
+
+  /// Closes all resources concurrently; `butKept` spares those that outlast a journey.
+  func endAll(_ interpreter: Interpreter, butKept: Bool = false) async {
+    if butKept { keeping = 0 }
+    for number in ends.keys.sorted(by: >) where !butKept || !kept.contains(number) {
+      beginEnd(number, interpreter)
+    }
+    for task in Array(ending.values) { await task.value }
+  }
+}
+
+/// Work that a script waits for; runs on the script's thread and returns the call's results.
+typealias Effect = () async throws(LuaError) -> [LuaValue]
+
+enum Wait {
+  /// Asynchronous work, in a separate task.
+  case effect(Effect)
+  /// One event of the loop; needs no task.
+  case event(Event)
+}
+
+/// Starts an operation and returns the closure that cancels it.
+///
+/// The operation calls `done` exactly once, on the loop's thread. Cancelling only requests the end and never
+/// calls `done` synchronously, as the script that cancels is still running.
+typealias Event = (_ done: @escaping (Result<[LuaValue], LuaError>) -> Void) -> () -> Void
+
+enum BegunWait {
+  case task(Task<Void, Never>)
+  case event(cancel: () -> Void)
+
+  func cancel() {
+    switch self {
+    case .task(let task): task.cancel()
+    case .event(let cancel): cancel()
+    }
+  }
+}
+
+/// Passes a value to a closure on the same event loop.
+///
+/// Unchecked, because only the interpreter creates these, and only for closures on its own loop: the value is
+/// created, used and released on that one thread.
+struct OnLoop<Value>: @unchecked Sendable {
+  let value: Value
+}
+
+/// Receives the events of a script for the record of a run.
+///
+/// Called on the thread of the script's loop, in the order of the events.
+public protocol RunObserver: AnyObject, Sendable {
+  /// Whether the observer is the only receiver of the journeys' output and steps.
+  var recordsJourneys: Bool { get }
+
+  /// The run's options for the script, such as the seed.
+  var options: JSON { get }
+
+  /// Receives a step, an assertion or a log line from the journey engine.
+  func emitted(_ kind: String, _ fields: JSON)
+
+  /// Receives a text that must be masked in all output.
+  func marked(secret: String)
+
+  /// The text without secrets. Call it before text is cut, as a part of a secret can no longer be recognized.
+  func clean(_ text: String) -> String
+
+  /// Receives a finished or failed HTTP exchange.
+  func exchanged(_ exchange: ObservedExchange)
+
+  func acted(_ action: PageAction)
+
+  /// The number of HTTP exchanges in the current journey.
+  var exchangeCount: Int { get }
+
+  /// Claims a name that all files of the run share: returns whether this file now holds it, and the value stored
+  /// under it.
+  func claim(_ name: String) -> (isHeld: Bool, value: JSON?)
+
+  /// Stores a value under a claimed name and releases the name.
+  func release(_ name: String, _ value: JSON?)
+}
+
+/// Defaults for observers that do not record exchanges.
+extension RunObserver {
+  /// True.
+  public var recordsJourneys: Bool { true }
+  /// Does nothing.
+  public func exchanged(_ exchange: ObservedExchange) {}
+  /// Does nothing.
+  public func acted(_ action: PageAction) {}
+  /// Zero.
+  public var exchangeCount: Int { 0 }
 }

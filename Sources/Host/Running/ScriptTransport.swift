@@ -1,7 +1,7 @@
-import System
-import HTTP
+public import HTTP
 import IdentityToolkit
 import Lua
+import System
 
 /// Sends the requests of a script.
 ///
@@ -200,9 +200,14 @@ final class ScriptTransport: Transport {
     if !names.isEmpty { place += "?\(names)" }
     let words = "\(request.method) \(place) \(outcome)"
     guard let time else { return words.printable }
-    let milliseconds =
-      time.components.seconds * 1000 + time.components.attoseconds / 1_000_000_000_000_000
-    return words.printable + " \(milliseconds) ms"
+    return words.printable + " \(time.inMilliseconds) ms"
+  }
+}
+
+extension Duration {
+  /// The duration in milliseconds, rounded down.
+  var inMilliseconds: Int64 {
+    components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
   }
 }
 
@@ -220,4 +225,40 @@ extension String {
           }
         }))
   }
+}
+
+/// Sends the requests of a delegate that acts as a browser.
+struct BrowserTransport: Transport {
+  let transport: ScriptTransport
+
+  func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
+    try await transport.send(request, from: .browser)
+  }
+
+  func pause(for duration: Duration) async throws(HTTPError) {
+    try await transport.pause(for: duration)
+  }
+}
+
+/// One HTTP exchange of a script, unmasked: may contain secrets.
+public struct ObservedExchange: Sendable {
+  /// The sender of the request.
+  public enum Sender: Sendable {
+    /// The script or a client that it uses.
+    case script
+    case browser
+  }
+
+  /// The sender of the request.
+  public let sender: Sender
+  /// The request as sent; for an emulated provider's host it goes to the emulator.
+  public let request: HTTPRequest
+  /// Whether the request goes to the emulator.
+  public let isEmulator: Bool
+  /// The start of the request.
+  public let began: ContinuousClock.Instant
+  /// The time from the start to the last byte of the response or to the failure.
+  public let duration: Duration
+  /// The response or the error.
+  public let result: Result<HTTPResponse, HTTPError>
 }

@@ -1,7 +1,7 @@
-import System
 import HTTP
 import IdentityToolkit
 import Lua
+import System
 import Synchronization
 
 /// The functions that scripts can call, with the arguments that are secrets.
@@ -86,4 +86,141 @@ struct SecretParameters: Sendable {
 /// Passes the table from the loop's thread.
 private final class Opened: Sendable {
   let table = Mutex<SecretParameters?>(nil)
+}
+
+/// Which values of a parameter or option are secrets.
+struct SecretPlace: Sendable {
+  private(set) var isSecret = false
+  /// Whether a string there may be shown.
+  private(set) var isText = false
+  /// Whether it accepts tables with any fields.
+  private var isOpen = false
+  private var fields: [String: SecretPlace] = [:]
+  /// The places for the items of a list or the values of a table with any keys.
+  private var items: [SecretPlace] = []
+
+  /// A place for a string, or for a table with any fields.
+  init(isSecret: Bool) {
+    self.isSecret = isSecret
+    isText = !isSecret
+    isOpen = !isSecret
+  }
+
+  init(_ kind: LuaParameter.Kind) {
+    switch kind {
+    case .secret: isSecret = true
+    case .any:
+      isText = true
+      isOpen = true
+    case .string, .bytes: isText = true
+    case .table: isOpen = true
+    case .options(let options):
+      fields = Dictionary(options.map { ($0.name, SecretPlace($0.kind)) }) { one, _ in one }
+    case .list(let item), .map(let item): items = [SecretPlace(item)]
+    case .either(let kinds): for kind in kinds { add(SecretPlace(kind)) }
+    case .boolean, .integer, .number, .function, .object: break
+    }
+  }
+
+  private mutating func add(_ other: SecretPlace) {
+    isSecret = isSecret || other.isSecret
+    isText = isText || other.isText
+    isOpen = isOpen || other.isOpen
+    fields.merge(other.fields) { one, _ in one }
+    items += other.items
+  }
+
+  enum Verdict {
+    case secret
+    case open
+    /// The declaration has no such value, for example for a misspelled option.
+    case undeclared
+  }
+
+  /// The verdict for a path of keys, outermost first; nil is an item without a key.
+  func verdict(at path: ArraySlice<String?>) -> Verdict {
+    guard let key = path.first else { return isSecret ? .secret : isText ? .open : .undeclared }
+    let rest = path.dropFirst()
+    var verdicts = items.map { $0.verdict(at: rest) }
+    if let key, let field = fields[key] {
+      // The value of an option that accepts no secret may be shown.
+      let verdict = field.verdict(at: rest)
+      verdicts.append(verdict == .undeclared && rest.isEmpty ? .open : verdict)
+    }
+    if verdicts.contains(.secret) { return .secret }
+    return isOpen || verdicts.contains(.open) ? .open : .undeclared
+  }
+
+  /// Whether it accepts a secret at any depth.
+  var holdsSecrets: Bool {
+    isSecret || fields.values.contains(where: \.holdsSecrets)
+      || items.contains(where: \.holdsSecrets)
+  }
+}
+
+/// Classifies strings in source; must be fast, as every string of a file is checked.
+enum StringShape {
+  static func isEmail(_ value: String) -> Bool {
+    let parts = value.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
+    return parts.count == 2 && parts.allSatisfy { !$0.isEmpty }
+      && value.utf8.allSatisfy { $0 > 0x20 }
+  }
+
+  /// Whether a text is a URL, form data or JSON, whose fields have their own names.
+  static func isData(_ value: String) -> Bool {
+    if value.hasPrefix("{") || value.hasPrefix("[") { return true }
+    let name = value.utf8.prefix(while: SourceSecrets.isWordByte)
+    return !name.isEmpty && value.utf8[name.endIndex...].first == UInt8(ascii: "=")
+      || value.contains("://")
+  }
+
+  /// Whether a text is a provider ID and hardly a password: `microsoft.com`, `oidc.corp`.
+  static func isProviderID(_ value: String) -> Bool {
+    guard let (name, rest) = id(value) else { return false }
+    return rest == "com" || name == "oidc" || name == "saml"
+  }
+
+  /// Whether a text is the ID or name of a provider, or the name of a sign-in method.
+  static func isProvider(_ value: String) -> Bool {
+    id(value) != nil || methods.contains(value) || providers.contains(value.lowercased())
+  }
+
+  private static let methods: Set<String> = ["password", "phone", "emailLink"]
+  private static let providers: Set<String> = [
+    "anonymous", "microsoft", "yahoo", "google", "apple", "facebook", "github", "twitter",
+    "playgames", "gamecenter",
+  ]
+
+  /// The parts of an ID such as `microsoft.com`; the part before the dot has only lower-case letters.
+  private static func id(_ value: String) -> (name: Substring, rest: Substring)? {
+    let name = value.utf8.prefix { (0x61...0x7A).contains($0) }
+    let rest = value.utf8[name.endIndex...]
+    guard !name.isEmpty, rest.first == UInt8(ascii: "."), rest.count > 1,
+      rest.allSatisfy({
+        SourceSecrets.isWordByte($0) || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "-")
+      })
+    else { return nil }
+    return (value[..<name.endIndex], value[rest.index(after: rest.startIndex)...])
+  }
+
+  /// Whether a text is a selector for a form field, such as `#password` and `input[name=otp]`.
+  static func isSelector(_ value: String) -> Bool {
+    if value.hasPrefix("//input") || value.hasPrefix("//*[") { return true }
+    if value.hasPrefix("#") || value.hasPrefix(".") {
+      // A password may also begin with this character, so check the rest.
+      let name = value.lowercased()
+      return name.utf8.dropFirst().allSatisfy {
+        (0x61...0x7A).contains($0) || "_-".utf8.contains($0)
+      }
+        && fields.contains { name.contains($0) }
+    }
+    let element = value.utf8.prefix { (0x61...0x7A).contains($0) }
+    let rest = value.utf8[element.endIndex...]
+    return rest.first == UInt8(ascii: "[") && rest.last == UInt8(ascii: "]")
+      && rest.contains(UInt8(ascii: "="))
+  }
+
+  private static let fields = [
+    "pass", "pwd", "pin", "code", "otp", "token", "secret", "login", "field", "input",
+  ]
 }

@@ -1,4 +1,5 @@
 public import HTTP
+public import System
 
 /// The signing keys of a provider, fetched when needed and again when they change.
 public final class ProviderKeys {
@@ -115,5 +116,100 @@ extension OIDCError {
       default: .badSignature
       }
     self.init(code, error.message, hint: error.hint)
+  }
+}
+
+extension OIDCClient {
+  /// Verifies an ID token by all rules of OpenID Connect Core 3.1.3.7 and returns its claims.
+  ///
+  /// The signature is checked in every flow, even where the specification accepts TLS instead. With
+  /// `maxAge`, the user's sign-in must be at most that many seconds ago. An access token issued
+  /// with the ID token is compared with its hash in there.
+  public func verify(
+    _ idToken: Secret, nonce: IDTokenRules.NonceRule, maxAge: Int64? = nil,
+    accessToken: Secret? = nil
+  ) async throws(OIDCError) -> JSONObject {
+    try await verify(
+      idToken, nonce: nonce, maxAge: maxAge, hashes: TokenHashes(accessToken: accessToken))
+  }
+
+  func verify(
+    _ idToken: Secret, nonce: IDTokenRules.NonceRule, maxAge: Int64?, hashes: TokenHashes
+  ) async throws(OIDCError) -> JSONObject {
+    let jwt: JWT
+    do throws(JOSEError) {
+      jwt = try JWT(decoding: idToken.reveal())
+    } catch {
+      throw OIDCError(error)
+    }
+    try await keys.verify(jwt)
+    try IDTokenRules(
+      issuer: try metadata.issuer(for: jwt.claims), audience: credentials.id, nonce: nonce,
+      now: now(), leeway: settings.leeway
+    ).check(jwt)
+    try hashes.check(jwt)
+    if let maxAge { try check(maxAge, jwt.claims) }
+    return jwt.claims
+  }
+
+  // Rule 13. Some providers send the time with a fraction.
+  private func check(_ maxAge: Int64, _ claims: JSONObject) throws(OIDCError) {
+    guard let time = claims["auth_time"]?.number else {
+      throw OIDCError(
+        .staleSignIn, "the ID token does not say when the person signed in",
+        hint: "have the provider put auth_time into ID tokens, or leave maxAge out")
+    }
+    guard time + Double(maxAge) + Double(settings.leeway) >= Double(now()) else {
+      throw OIDCError(
+        .staleSignIn, "the person signed in at the provider longer ago than allowed",
+        hint: "begin again with prompt=login")
+    }
+  }
+}
+
+/// Checks the hashes in an ID token (OpenID Connect Core sections 3.1.3.6 and 3.3.2.11).
+public struct TokenHashes: Sendable {
+  /// The access token issued with it, for `at_hash`.
+  public var accessToken: Secret?
+  /// The code issued with it, for `c_hash`.
+  var code: Secret?
+  /// Whether `c_hash` is required, as for a code that came through the browser.
+  var mustHaveCode: Bool
+
+  /// Creates a check; nil for what was not issued with the ID token.
+  public init(accessToken: Secret? = nil, code: Secret? = nil, mustHaveCode: Bool = false) {
+    self.accessToken = accessToken
+    self.code = code
+    self.mustHaveCode = mustHaveCode
+  }
+
+  /// Throws unless present hashes match and a required one is present.
+  public func check(_ jwt: JWT) throws(OIDCError) {
+    try check("at_hash", accessToken, jwt, required: false)
+    try check("c_hash", code, jwt, required: mustHaveCode)
+  }
+
+  private func check(
+    _ name: String, _ value: Secret?, _ jwt: JWT, required: Bool
+  ) throws(OIDCError) {
+    guard let value else { return }
+    guard let claim = jwt.claims[name] else {
+      if required { throw Self.failure("the ID token has no \(name) for its code") }
+      return
+    }
+    // The left half of the hash, with the hash function of the signature's algorithm.
+    let function = jwt.algorithmName.flatMap(Algorithm.init)?.digestName ?? "SHA256"
+    let hash = Digest.hash(Array(value.reveal().utf8), function)
+    guard let text = claim.string,
+      constantTimeEqual(text, Base64URL.encode(Array(hash.prefix(hash.count / 2))))
+    else {
+      throw Self.failure("the ID token's \(name) is not that of what it came with")
+    }
+  }
+
+  private static func failure(_ message: String) -> OIDCError {
+    OIDCError(
+      .wrongHash, message,
+      hint: "begin the sign-in again; a code or token of another sign-in may have been slipped in")
   }
 }

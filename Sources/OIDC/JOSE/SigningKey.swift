@@ -1,3 +1,4 @@
+import CCrypto
 import CShims
 public import System
 
@@ -127,5 +128,29 @@ public final class SigningKey: Sendable {
 
   private static func failure(_ message: String) -> JOSEError {
     JOSEError(.internalFailure, message, hint: "check the OpenSSL installation")
+  }
+}
+
+/// Owns a libcrypto key.
+///
+/// Unchecked, because the pointer never changes and the key is never modified after it was created;
+/// any number of threads may use such a key concurrently (openssl-threads(7)).
+final class KeyHandle: @unchecked Sendable {
+  let pointer: OpaquePointer
+
+  init(owning pointer: OpaquePointer) {
+    self.pointer = pointer
+  }
+
+  deinit {
+    EVP_PKEY_free(pointer)
+  }
+
+  /// Returns the number `n` or `e` of an RSA key; nil for other keys.
+  func rsaNumber(_ name: String) -> [UInt8]? {
+    var length = 0
+    guard let bytes = luath_crypto_rsa_number(pointer, name, &length) else { return nil }
+    defer { luath_crypto_free(bytes, length) }
+    return Array(UnsafeBufferPointer(start: bytes, count: length))
   }
 }

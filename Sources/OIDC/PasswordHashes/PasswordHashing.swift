@@ -1,3 +1,4 @@
+import CCrypto
 public import System
 
 /// A password hash algorithm with its parameters.
@@ -112,4 +113,92 @@ public struct PasswordHashing: Sendable, Equatable {
     case .argon2(let argon2): argon2.hash(password, salt: salt)
     }
   }
+}
+
+/// Why the description of a password hash in a request was rejected; never quotes keys.
+public struct PasswordHashingError: Error, Sendable, Equatable, CustomStringConvertible {
+  /// The kinds of errors, with their names in Firebase's API.
+  ///
+  /// The names were measured at Google's servers; for fields that the servers did not reject, they
+  /// are those of Firebase's Admin SDKs (`AuthClientErrorCode`).
+  public enum Code: String, Sendable, CaseIterable {
+    case missingAlgorithm = "MISSING_HASH_ALGORITHM"
+    /// Firebase does not support the algorithm.
+    case invalidAlgorithm = "INVALID_HASH_ALGORITHM"
+    /// The signer key is missing.
+    case emptyKey = "EMPTY_HASH_KEY"
+    /// The signer key is not Base64.
+    case invalidKey = "INVALID_HASH_KEY"
+    /// The rounds or iterations are missing or out of range.
+    case invalidRounds = "INVALID_HASH_ROUNDS"
+    /// The memory cost is missing or out of range.
+    case invalidMemoryCost = "INVALID_HASH_MEMORY_COSTS"
+    /// A parameter of standard scrypt is missing or out of range.
+    case invalidParameter = "INVALID_HASH_PARAMETER"
+    /// Argon2's memory cost is missing or out of range.
+    case invalidArgon2MemoryCost = "INVALID_ARGON2_MEMORY_COST"
+    /// Argon2's iterations are missing or out of range.
+    case invalidArgon2Iterations = "INVALID_ARGON2_ITERATIONS"
+    /// Argon2's parallelism is missing or out of range.
+    case invalidArgon2Parallelism = "INVALID_ARGON2_PARALLELISM"
+    /// Argon2's variant is missing.
+    case invalidArgon2HashType = "INVALID_ARGON2_HASH_TYPE"
+    /// The length of an Argon2 hash is out of range.
+    case invalidDerivedKeyLength = "INVALID_HASH_DERIVED_KEY_LENGTH"
+    /// The salt separator is not Base64.
+    case invalidSaltSeparator = "INVALID_HASH_SALT_SEPARATOR"
+    /// A field has an unknown name or the wrong type.
+    case invalidArgument = "INVALID_ARGUMENT"
+  }
+
+  /// The kind of error; its raw value is the name in the API.
+  public let code: Code
+  /// The invalid field of the request.
+  public let field: String
+  /// What happened, in lower case and without a period.
+  public let message: String
+
+  init(_ code: Code, field: String, _ message: String) {
+    self.code = code
+    self.field = field
+    self.message = message
+  }
+
+  /// The field and what is wrong with it.
+  public var description: String { "\(field) \(message)" }
+}
+
+/// Whether the salt or the password comes first in the hashed message.
+enum PasswordHashOrder: String, Sendable {
+  case saltFirst = "SALT_AND_PASSWORD"
+  case passwordFirst = "PASSWORD_AND_SALT"
+
+  static let unspecified = "UNSPECIFIED_ORDER"
+
+  /// Calls `body` with salt and password in this order, and wipes them afterwards.
+  func withMessage<Result>(
+    _ password: UnsafeBufferPointer<UInt8>, _ salt: [UInt8],
+    _ body: (UnsafeBufferPointer<UInt8>) -> Result
+  ) -> Result {
+    withWipedBytes(salt.count + password.count) { message in
+      let saltStart = self == .saltFirst ? 0 : password.count
+      let passwordStart = self == .saltFirst ? salt.count : 0
+      for (index, byte) in salt.enumerated() { message[saltStart + index] = byte }
+      for (index, byte) in password.enumerated() { message[passwordStart + index] = byte }
+      return body(UnsafeBufferPointer(message))
+    }
+  }
+}
+
+/// Provides a buffer and wipes it afterwards, to pass passwords and keys to C.
+func withWipedBytes<Result>(
+  _ count: Int, _ body: (UnsafeMutableBufferPointer<UInt8>) -> Result
+) -> Result {
+  let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: count)
+  bytes.initialize(repeating: 0)
+  defer {
+    OPENSSL_cleanse(bytes.baseAddress, count)
+    bytes.deallocate()
+  }
+  return body(bytes)
 }

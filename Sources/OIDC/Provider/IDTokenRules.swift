@@ -18,7 +18,6 @@ public struct IDTokenRules: Sendable {
   public var issuer: String
   /// Our client identifier at that issuer.
   public var audience: String
-  /// The rule for the `nonce` claim.
   var nonce: NonceRule
   /// The time in seconds since 1970.
   var now: Int64

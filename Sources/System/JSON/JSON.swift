@@ -10,9 +10,7 @@ public enum JSON: Sendable {
   case string(String)
   case array([JSON])
   case object(JSONObject)
-}
 
-extension JSON {
   /// The string, if this is one.
   public var string: String? {
     guard case .string(let value) = self else { return nil }
@@ -72,47 +70,7 @@ extension JSON {
     guard case .array(let elements) = self, elements.indices.contains(index) else { return nil }
     return elements[index]
   }
-}
 
-extension JSON: Equatable {
-  /// Whether both are equal; the order of object members does not matter.
-  public static func == (left: JSON, right: JSON) -> Bool {
-    switch (left, right) {
-    case (.null, .null): true
-    case (.bool(let a), .bool(let b)): a == b
-    case (.integer(let a), .integer(let b)): a == b
-    case (.number(let a), .number(let b)): a == b
-    case (.string(let a), .string(let b)): sameBytes(a, b)
-    case (.array(let a), .array(let b)): a == b
-    case (.object(let a), .object(let b)): a == b
-    default: false
-    }
-  }
-}
-
-extension JSON: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
-  ExpressibleByFloatLiteral, ExpressibleByStringInterpolation, ExpressibleByArrayLiteral,
-  ExpressibleByDictionaryLiteral
-{
-  /// Creates `null`.
-  public init(nilLiteral: ()) { self = .null }
-  /// Creates a Boolean.
-  public init(booleanLiteral value: Bool) { self = .bool(value) }
-  /// Creates an integer.
-  public init(integerLiteral value: Int64) { self = .integer(value) }
-  /// Creates a number.
-  public init(floatLiteral value: Double) { self = .number(value) }
-  /// Creates a string.
-  public init(stringLiteral value: String) { self = .string(value) }
-  /// Creates an array.
-  public init(arrayLiteral elements: JSON...) { self = .array(elements) }
-  /// Creates an object; the last of two equal keys wins.
-  public init(dictionaryLiteral elements: (String, JSON)...) {
-    self = .object(JSONObject(elements))
-  }
-}
-
-extension JSON {
   /// Parses a JSON document.
   ///
   /// Integers that fit in 64 bits stay integers. Besides invalid syntax it rejects text that is not UTF-8, lone
@@ -166,4 +124,62 @@ extension JSON {
     writer.write(self)
     return Base64Alphabet.url.encode(writer.written, padded: false)
   }
+}
+
+extension JSON: Equatable {
+  /// Whether both are equal; the order of object members does not matter.
+  public static func == (left: JSON, right: JSON) -> Bool {
+    switch (left, right) {
+    case (.null, .null): true
+    case (.bool(let a), .bool(let b)): a == b
+    case (.integer(let a), .integer(let b)): a == b
+    case (.number(let a), .number(let b)): a == b
+    case (.string(let a), .string(let b)): sameBytes(a, b)
+    case (.array(let a), .array(let b)): a == b
+    case (.object(let a), .object(let b)): a == b
+    default: false
+    }
+  }
+}
+
+extension JSON: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
+  ExpressibleByFloatLiteral, ExpressibleByStringInterpolation, ExpressibleByArrayLiteral,
+  ExpressibleByDictionaryLiteral
+{
+  /// Creates `null`.
+  public init(nilLiteral: ()) { self = .null }
+  /// Creates a Boolean.
+  public init(booleanLiteral value: Bool) { self = .bool(value) }
+  /// Creates an integer.
+  public init(integerLiteral value: Int64) { self = .integer(value) }
+  /// Creates a number.
+  public init(floatLiteral value: Double) { self = .number(value) }
+  /// Creates a string.
+  public init(stringLiteral value: String) { self = .string(value) }
+  /// Creates an array.
+  public init(arrayLiteral elements: JSON...) { self = .array(elements) }
+  /// Creates an object; the last of two equal keys wins.
+  public init(dictionaryLiteral elements: (String, JSON)...) {
+    self = .object(JSONObject(elements))
+  }
+}
+
+/// A JSON syntax error and its position.
+///
+/// The message never quotes the document, which may contain secrets.
+public struct JSONError: Error, Sendable, Equatable, CustomStringConvertible {
+  /// The message for a duplicate key, if `refusesDuplicates` is set.
+  public static let duplicateKey = "a key that is in its object already"
+
+  /// What is wrong, in lower case and without a period.
+  public let message: String
+  /// The byte offset, from 0.
+  public let offset: Int
+  /// The line number, from 1.
+  public let line: Int
+  /// The column in bytes, from 1.
+  public let column: Int
+
+  /// The message with line and column.
+  public var description: String { "\(message) (line \(line), column \(column))" }
 }

@@ -113,7 +113,7 @@ private final class Collected: PlanSink {
   func whenThereIsRoom(_ wake: @escaping @Sendable () -> Void) { wake() }
 }
 
-private struct NoClock: AdminClock {
+private struct NoClock: AuthClock {
   var now: Int64 { 0 }
 }
 

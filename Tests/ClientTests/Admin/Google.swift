@@ -102,7 +102,7 @@ final class Google: Sendable {
 }
 
 /// A clock that a test sets.
-final class SetClock: AdminClock {
+final class SetClock: AuthClock {
   var now: Int64 = 1_800_000_000
 }
 

@@ -114,6 +114,6 @@ final class Signer: Transport {
 }
 
 /// A clock that moves when a test says so.
-final class SteppingClock: AdminClock {
+final class SteppingClock: AuthClock {
   var now = Signer.now
 }

@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  private final class MachineClock: AdminClock {
+  private final class MachineClock: AuthClock {
     let emulator: EmulatorClock
     var ahead: Int64 = 0
     var now: Int64 { emulator.seconds + ahead }

@@ -107,7 +107,7 @@ struct Stage: Sendable {
     }
   }
 
-  private struct Clock: AdminClock {
+  private struct Clock: AuthClock {
     let now: Int64
   }
 

@@ -71,9 +71,7 @@ extension Admin {
       "PATCH", "config", query: change.query, body: change.body, isInTenant: false)
     return Setting.ofProject.values(in: try await call(request))
   }
-}
 
-extension Admin {
   /// Lists items of version 2 of the API.
   func list(
     _ name: String, pageSize: Int64, isInTenant: Bool = true,

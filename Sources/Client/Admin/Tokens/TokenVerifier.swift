@@ -1,7 +1,7 @@
-import System
 import HTTP
 import IdentityToolkit
 import OIDC
+public import System
 
 /// Verifies that a token was issued by the backend to a user of the project and is still valid.
 ///
@@ -154,4 +154,87 @@ final class TokenVerifier {
         hint: "verify it with admin:authForTenant of the person's own tenant")
     }
   }
+}
+
+/// The kinds of tokens that the backend issues to users and administrators verify.
+enum TokenKind: CaseIterable {
+  case idToken
+  case sessionCookie
+
+  /// The name in messages.
+  var noun: String {
+    switch self {
+    case .idToken: "ID token"
+    case .sessionCookie: "session cookie"
+    }
+  }
+
+  /// The name with its article.
+  var article: String {
+    switch self {
+    case .idToken: "an ID token"
+    case .sessionCookie: "a session cookie"
+    }
+  }
+
+  /// The script function that verifies it, for hints.
+  var verifier: String {
+    switch self {
+    case .idToken: "admin:verifyIDToken"
+    case .sessionCookie: "admin:verifySessionCookie"
+    }
+  }
+
+  /// The `iss` claim before the project id.
+  var issuerStart: String {
+    switch self {
+    case .idToken: "https://securetoken.google.com/"
+    case .sessionCookie: "https://session.firebase.google.com/"
+    }
+  }
+
+  /// Host and path of the signer's X.509 certificates by key id.
+  var keys: (host: String, path: String) {
+    switch self {
+    case .idToken:
+      (
+        "www.googleapis.com",
+        "/robot/v1/metadata/x509/securetoken@system.gserviceaccount.com"
+      )
+    case .sessionCookie: ("www.googleapis.com", "/identitytoolkit/v3/relyingparty/publicKeys")
+    }
+  }
+
+  var invalid: ErrorCode {
+    switch self {
+    case .idToken: .invalidIDToken
+    case .sessionCookie: .invalidSessionCookie
+    }
+  }
+
+  var expired: ErrorCode {
+    switch self {
+    case .idToken: .idTokenExpired
+    case .sessionCookie: .sessionCookieExpired
+    }
+  }
+
+  var revoked: ErrorCode {
+    switch self {
+    case .idToken: .idTokenRevoked
+    case .sessionCookie: .sessionCookieRevoked
+    }
+  }
+}
+
+/// The claims of a verified token.
+public struct VerifiedToken: Sendable {
+  /// The user's uid: the claim `sub`.
+  public let uid: String
+
+  /// When the user last signed in, in seconds since 1970.
+  let authTime: Int64
+
+  /// All claims, including custom ones.
+  public let claims: JSONObject
 }

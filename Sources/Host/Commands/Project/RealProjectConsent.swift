@@ -26,6 +26,7 @@ public struct RealProjectConsent: Sendable {
   /// Whether a refusal at the terminal applies to the rest of the run.
   private let remembersRefusal: Bool
 
+  /// Reads `--yes`; throws when it names an empty id.
   public init(
     _ arguments: ParsedArguments, _ console: Console, isLoad: Bool = false,
     remembersRefusal: Bool = true
@@ -105,7 +106,8 @@ public struct RealProjectConsent: Sendable {
   }
 
   /// Throws if the target of a command that changes it is protected.
-  public static func requireUnprotected(_ place: ResolvedTarget, _ command: String) throws(CommandFailure)
+  public static func requireUnprotected(_ place: ResolvedTarget, _ command: String)
+    throws(CommandFailure)
   {
     let id = place.target.projectID
     guard !place.target.isEmulated, place.project.protectedProjects.contains(id) else { return }

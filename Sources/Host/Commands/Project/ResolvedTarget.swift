@@ -1,17 +1,21 @@
-public import SignIn
 public import Emulator
-import System
-import HTTP
+public import HTTP
 public import IdentityToolkit
 import Lua
+public import SignIn
+import System
 
 /// A resolved target to run a script against, with the built-in emulator if that is the target.
 public struct ResolvedTarget: Sendable {
+  /// What scripts connect to.
   public let target: Target
+  /// The file that names the target.
   public let project: ProjectFile
   let people: [EmulatedPerson]
+  /// The built-in emulator; nil for any other target.
   public let emulator: Emulator?
 
+  /// The context for scripts against this target.
   public func context(
     memory: Int, _ console: Console, _ projectGuard: ProjectGuard,
     trace: (@Sendable (String) -> Void)?,
@@ -124,5 +128,31 @@ extension ProjectFile {
 extension ResolvedTarget {
   fileprivate init(target: Target, people: [EmulatedPerson], _ project: ProjectFile) {
     self.init(target: target, project: project, people: people, emulator: nil)
+  }
+}
+
+/// The parsed address of an emulator.
+public enum EmulatorAddress: Sendable {
+  case address(WebURL)
+  case wrong(message: String, hint: String)
+
+  /// Parses HOST:PORT.
+  public init(_ text: String) {
+    let port = text.lastIndex(of: ":").map { text[text.index(after: $0)...] } ?? ""
+    guard UInt16(port) != nil, let url = WebURL("http://\(text)"), url.pathAndQuery == "/",
+      url.fragment == nil
+    else {
+      self = .wrong(message: "must be HOST:PORT", hint: "such as 127.0.0.1:9099")
+      return
+    }
+    // Emulators are used without TLS, so reject the hosts of real projects.
+    let host = url.hostWithoutRoot
+    guard !host.hasSuffix(".googleapis.com"), !host.hasSuffix(".firebaseapp.com") else {
+      self = .wrong(
+        message: "is a host of real projects, which plain http must not reach",
+        hint: "use the target firebase, which speaks https")
+      return
+    }
+    self = .address(url)
   }
 }

@@ -1,8 +1,8 @@
 import Emulator
-import System
-import Glibc
 public import HTTP
 public import IdentityToolkit
+public import System
+import Glibc
 
 /// The checks of `luath doctor` for targets: the given one, or all of the project file.
 public struct TargetCheck {
@@ -10,12 +10,14 @@ public struct TargetCheck {
   private let console: Console
   private let settings: EmulatorSettings
 
+  /// Reads the options; throws for values that are not valid.
   public init(_ arguments: ParsedArguments, _ console: Console) throws(UsageError) {
     self.arguments = arguments
     settings = try EmulatorSettings(arguments, rules: "production")
     self.console = console
   }
 
+  /// Checks the target, step by step.
   public func findings() async -> [DoctorFinding] {
     let project: ProjectFile
     do throws(CommandFailure) {
@@ -141,8 +143,7 @@ public struct TargetCheck {
       case .emulator(let url): place.emulator == nil ? url.host : "inside luath"
       case .production: Endpoint.getProjectConfig.service.host
       }
-    let time = response.duration.components
-    let milliseconds = time.seconds * 1000 + time.attoseconds / 1_000_000_000_000_000
+    let milliseconds = response.duration.inMilliseconds
     guard response.status == 200 else {
       let key = place.target.apiKey.reveal()
       let answer = (try? JSON.parse(response.body))?["error"]?["message"]?.string ?? ""
@@ -181,5 +182,60 @@ public struct TargetCheck {
     case 11...299: .warning("clock", "\(words): one-time codes may fail", advice)
     default: .problem("clock", "\(words): tokens will be refused", advice)
     }
+  }
+}
+
+/// The result of one check of `luath doctor`.
+public struct DoctorFinding: Sendable {
+  /// How serious a finding is.
+  public enum Level: String, Sendable {
+    case ok
+    /// Something that only some uses of luath need, or that may be unexpected.
+    case warning
+    /// Something that luath needs for the requested use.
+    case problem
+  }
+
+  /// What was checked, in a word or two.
+  public let subject: String
+  /// How serious it is.
+  public let level: Level
+  /// The result, without secrets.
+  let text: String
+  /// The hint; nil if there is no problem.
+  let advice: String?
+
+  /// A finding that is in order.
+  public static func ok(_ subject: String, _ text: String) -> DoctorFinding {
+    DoctorFinding(subject: subject, level: .ok, text: text, advice: nil)
+  }
+
+  /// A finding that may cause trouble, with advice.
+  public static func warning(_ subject: String, _ text: String, _ advice: String) -> DoctorFinding {
+    DoctorFinding(subject: subject, level: .warning, text: text, advice: advice)
+  }
+
+  /// A finding that prevents sign-ins, with advice.
+  public static func problem(_ subject: String, _ text: String, _ advice: String) -> DoctorFinding {
+    DoctorFinding(subject: subject, level: .problem, text: text, advice: advice)
+  }
+
+  /// The result as one line, and the hint on the next line.
+  public func lines(width: Int) -> String {
+    func column(_ text: String, _ width: Int) -> String {
+      text + String(repeating: " ", count: max(width - text.count, 0)) + "  "
+    }
+    let line = column(level.rawValue, 7) + column(subject, width) + text + "\n"
+    guard let advice, !advice.isEmpty else { return line }
+    return line + column("", 7) + column("", width) + "hint: \(advice)\n"
+  }
+
+  /// The finding as an object.
+  public var json: JSON {
+    var members: JSONObject = [
+      "check": .string(subject), "level": .string(level.rawValue), "text": .string(text),
+    ]
+    if let advice { members["hint"] = .string(advice) }
+    return .object(members)
   }
 }

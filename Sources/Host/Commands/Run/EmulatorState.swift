@@ -1,10 +1,12 @@
-import System
 public import Emulator
+public import HTTP
+import System
 import Glibc
 import Synchronization
 
 /// Loads and saves the accounts of `luath emulator`.
 public struct EmulatorState: Sendable {
+  /// The options that the command line accepts.
   public static let options = [
     Option("state", "FILE", "keeps every change in this file, and goes on with what it holds"),
     Option(
@@ -27,6 +29,7 @@ public struct EmulatorState: Sendable {
   /// The error after which the state file could not be written any more.
   private static let failure = Mutex<Problem?>(nil)
 
+  /// Reads the options; throws for values that are not valid.
   public init(_ arguments: ParsedArguments, _ console: Console) throws(UsageError) {
     self.console = console
     let values = arguments.values
@@ -139,5 +142,75 @@ public struct EmulatorState: Sendable {
     } catch {
       throw CommandFailure(.notLoaded, error.message, hint: error.hint)
     }
+  }
+}
+
+/// The settings of an emulator in this process, from the options that several commands share.
+public struct EmulatorSettings: Sendable {
+  var rules = Rules.production
+  var faults = FaultPlan()
+  var keepsQuotas = false
+  var isSingleProject = false
+  /// The initial time of each emulator's clock, in seconds since 1970; nil for the system time.
+  public var start: Int64?
+  /// The names of the options on the command line.
+  private(set) var given: [String]
+
+  /// The options that the command line accepts.
+  public static let options = [
+    Option("fault", "FAULTS", FaultOption.summary, isRepeatable: true), FaultOption.seed,
+    Option("quotas", nil, "keep Google's documented limits"),
+    Option("single-project", nil, "refuse calls that name another project than the one served"),
+    Option("clock", "TIME", "the emulator's time at the start: 2026-01-31T12:00:00Z"),
+  ]
+
+  /// The option for rules, which the option of this name excludes.
+  public static func rulesOption(unless name: String) -> Option {
+    Option(
+      "rules", "RULES",
+      "compatible, as Firebase's emulator, or production, as Google's servers; \(name) when not given; "
+        + "+RULE and -RULE switch single rules", choices: ["compatible", "production"])
+  }
+
+  /// Creates settings with these rules, as if no option were given.
+  public init(rules: Rules) {
+    self.rules = rules
+    given = []
+  }
+
+  /// Reads the options; throws for values that are not valid.
+  public init(_ arguments: ParsedArguments, rules name: String) throws(UsageError) {
+    given = ["rules", "fault", "seed", "quotas", "single-project", "clock"].filter {
+      arguments.values[$0] != nil || arguments.flags.contains($0)
+    }
+    rules = try RulesOption.parse(arguments.values["rules"] ?? name)
+    faults = try FaultOption.plan(arguments)
+    isSingleProject = arguments.flags.contains("single-project")
+    keepsQuotas = arguments.flags.contains("quotas")
+    if let text = arguments.values["clock"] {
+      guard let seconds = Timestamp.seconds(of: text) else {
+        throw UsageError("--clock takes a time such as 2026-01-31T12:00:00Z, not '\(text)'")
+      }
+      start = seconds
+    }
+  }
+
+  /// The settings for a command that also uses `--seed` itself.
+  public var sharingSeed: EmulatorSettings {
+    var settings = self
+    settings.given.removeAll { $0 == "seed" }
+    return settings
+  }
+
+  /// Creates an emulator of a project, with its own clock.
+  public func emulator(
+    of project: ProjectConfiguration, keys: SigningKeys = SigningKeys()
+  ) throws(HTTPError) -> Emulator {
+    let clock = EmulatorClock()
+    if let start { clock.set(seconds: start) }
+    return try Emulator(
+      project: project, rules: rules, clock: clock, keys: keys, faults: faults,
+      keepsQuotas: keepsQuotas,
+      isSingleProject: isSingleProject)
   }
 }

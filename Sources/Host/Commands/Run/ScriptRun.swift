@@ -8,12 +8,14 @@ public struct ScriptRun: Sendable {
   let timeout: Duration?
   let console: Console
 
+  /// Prepares a run; without a timeout it may take any time.
   public init(context: ScriptContext, timeout: Duration? = nil, console: Console) {
     self.context = context
     self.timeout = timeout
     self.console = console
   }
 
+  /// Runs the script to its end, timeout or interruption.
   public func run(_ script: Script) async -> ScriptOutcome {
     LuaStopHandle.installHandler()
     let loop: EventLoop

@@ -1,7 +1,7 @@
 import Client
-import System
 import IdentityToolkit
 import Lua
+import System
 
 extension AdminClass {
   static func tenants(_ methods: inout Declarations, _ interpreter: Interpreter) {
@@ -87,6 +87,97 @@ extension AdminClass {
       }
     }
   }
+
+  static func providers(_ methods: inout Declarations, _ interpreter: Interpreter) {
+    let id = LuaParameter("providerID", .string, "oidc.NAME, saml.NAME or such as google.com")
+    methods.wait(
+      "createProviderConfig", "Registers an identity provider.",
+      [
+        LuaParameter(
+          "settings", .options([id, LuaParameter("providerId", .string)] + settings),
+          "providerID and the settings of its kind")
+      ], returns: "a table with providerID and the settings"
+    ) { [unowned interpreter] call throws(LuaError) in
+      var settings = try interpreter.members(call, 2, of: "createProviderConfig") ?? [:]
+      let ids = ["providerID", "providerId"].compactMap { settings[$0]?.string }
+      guard ids.count == 1 else {
+        throw .message("bad argument #1 to 'createProviderConfig' (one providerID expected)")
+      }
+      settings["providerID"] = nil
+      settings["providerId"] = nil
+      return interpreter.settingsEffect(call) { [settings] admin throws(AdminError) in
+        try await admin.createProviderConfig(ids[0], settings)
+      }
+    }
+    methods.wait(
+      "getProviderConfig", "The settings of an identity provider.", [id],
+      returns: "a table with providerID and the settings"
+    ) { [unowned interpreter] call throws(LuaError) in
+      let id = call.string(2) ?? ""
+      return interpreter.settingsEffect(call) { admin throws(AdminError) in
+        try await admin.getProviderConfig(id)
+      }
+    }
+    methods.wait(
+      "updateProviderConfig",
+      "Changes what is given of an identity provider; false clears a setting.",
+      [id, LuaParameter("settings", .options(settings))],
+      returns: "a table with providerID and all settings"
+    ) { [unowned interpreter] call throws(LuaError) in
+      let id = call.string(2) ?? ""
+      let settings = try interpreter.members(call, 3, of: "updateProviderConfig") ?? [:]
+      return interpreter.settingsEffect(call) { admin throws(AdminError) in
+        try await admin.updateProviderConfig(id, settings)
+      }
+    }
+    methods.wait(
+      "deleteProviderConfig", "Takes an identity provider off the project or tenant.", [id]
+    ) { [unowned interpreter] call throws(LuaError) in
+      let id = call.string(2) ?? ""
+      return interpreter.adminEffect(call) { admin throws(AdminError) in
+        try await admin.deleteProviderConfig(id)
+        return []
+      }
+    }
+    declareList(in: &methods, interpreter)
+  }
+
+  private static func declareList(in methods: inout Declarations, _ interpreter: Interpreter) {
+    let kinds = ProviderKind.allCases.map(\.rawValue)
+    methods.add(
+      "listProviderConfigs",
+      "The identity providers of a kind, for a generic for; pages are fetched in it.",
+      [
+        LuaParameter(
+          "options",
+          .options([
+            LuaParameter("type", .string, kinds.joined(separator: ", ")),
+            AdminListClass.pageSize,
+          ]))
+      ], returns: "what a generic for goes through"
+    ) { [unowned interpreter] call throws(LuaError) in
+      let size = AdminListClass.pageSize(call, 2)
+      let name = call.field(2, "type") { $0.string($1) } ?? ""
+      guard let kind = ProviderKind(rawValue: name) else {
+        throw .message(
+          "bad argument #1 to 'listProviderConfigs' (the type is one of "
+            + "\(kinds.joined(separator: ", ")), not '\(name.printable)')")
+      }
+      guard let admin = call.object(1, as: Admin.self) else { return .results(0) }
+      let list = try interpreter.adminChecked { () throws(AdminError) in
+        try admin.listProviderConfigs(kind, pageSize: size ?? 100)
+      }
+      return interpreter.push(list, on: call) { JSONBridge.value(.object($0), interpreter) }
+    }
+  }
+
+  /// The settings of all kinds of providers; the provider's ID decides which of them are valid.
+  private static var settings: [LuaParameter] {
+    var known: Set<String> = []
+    return Setting.parameters(ProviderKind.allCases.flatMap(\.settings)).filter {
+      known.insert($0.name).inserted
+    }
+  }
 }
 
 extension Interpreter {
@@ -95,6 +186,35 @@ extension Interpreter {
   ) -> Effect {
     adminEffect(call) { admin throws(AdminError) in
       [JSONBridge.value(.object(try await work(admin)), self)]
+    }
+  }
+}
+
+extension Setting {
+  /// The settings as options, each under its name and its alias.
+  static func parameters(_ settings: [Setting]) -> [LuaParameter] {
+    settings.flatMap { setting in
+      [setting.name, setting.alias].compactMap { $0 }
+        .map { LuaParameter($0, setting.kind.parameter, optional: true) }
+    }
+  }
+}
+
+extension Setting.Kind {
+  /// The accepted Lua values; false clears a setting, as a table cannot contain nil.
+  fileprivate var parameter: LuaParameter.Kind {
+    switch self {
+    case .text: .either([.string, .boolean])
+    case .choice: .string
+    case .flag, .oppositeFlag: .boolean
+    case .integer: .integer
+    case .number: .number
+    case .texts, .wrappedTexts, .renamedTexts: .either([.list(.string), .boolean])
+    case .textsByName: .either([.map(.string), .boolean])
+    case .group(let inner), .whole(let inner), .onlyItem(_, let inner):
+      .either([.options(Setting.parameters(inner)), .boolean])
+    case .shown: .either([.table, .boolean])
+    case .items(let inner): .either([.list(.options(Setting.parameters(inner))), .boolean])
     }
   }
 }

@@ -1,6 +1,7 @@
 import Client
-import System
+import IdentityToolkit
 import Lua
+import System
 
 /// `Auth.OAuthProvider(…)` and the providers that only make credentials.
 enum ProviderConstructors {
@@ -124,5 +125,124 @@ enum ProviderConstructors {
 
   private static func secrets(_ names: String..., optional: Bool = false) -> [LuaParameter] {
     names.map { LuaParameter($0, .secret, optional: optional) }
+  }
+}
+
+/// `Auth.AuthProviderID`: provider IDs by the SDK's names, and some that the SDK has no name for.
+enum ProviderIDs {
+  private static let names = [
+    ("apple", "apple.com"), ("email", EmailAuthProvider.id), ("facebook", FacebookAuthProvider.id),
+    ("gameCenter", "gc.apple.com"), ("gitHub", GitHubAuthProvider.id),
+    ("google", GoogleAuthProvider.id), ("phone", "phone"), ("microsoft", "microsoft.com"),
+    ("twitter", TwitterAuthProvider.id), ("yahoo", "yahoo.com"),
+  ]
+
+  static let memberNames = names.map(\.0) + ["custom"]
+
+  /// The table; its `custom` is for other providers of the project.
+  static func table(_ interpreter: Interpreter) -> LuaValue {
+    let custom = LuaFunction(
+      usage: "AuthProviderID.custom(providerID)", parameters: [LuaParameter("providerID", .string)]
+    ) { [unowned interpreter] call throws(LuaError) in
+      let id = call.string(1) ?? ""
+      call.push(
+        try interpreter.checked { () throws(AuthError) in try OAuthProvider(id).providerID })
+      return .results(1)
+    }
+    return .pushed { call in
+      call.push(
+        .record(
+          names.map { ($0.0, LuaValue.string($0.1)) } + [("custom", LuaValue.function(custom))]))
+      call.useMetatable("luath.AuthProviderID")
+    }
+  }
+}
+
+/// `OAuthProvider.credential` and `OAuthProvider.appleCredential`: credentials from tokens that the script
+/// obtained itself.
+enum TokenCredentials {
+  private static let tokens = ["idToken", "rawNonce", "accessToken"]
+
+  /// The function `credential`, which accepts its values in order or as one table.
+  static func credential(_ interpreter: Interpreter) -> LuaFunction {
+    let texts = tokens.map { LuaParameter($0, .secret, optional: true) }
+    let named = LuaParameter.Kind.options([LuaParameter("providerID", .string)] + texts)
+    return LuaFunction(
+      usage: "OAuthProvider.credential(providerID [, idToken] [, rawNonce] [, accessToken])",
+      parameters: [LuaParameter("providerID", .either([.string, named]))] + texts
+    ) { [unowned interpreter] call throws(LuaError) in
+      var words = (1...4).map { call.string($0) }
+      if call.isTable(1) {
+        guard words[1...].allSatisfy({ $0 == nil }) else {
+          throw .message("bad argument #2 to 'credential' (put all values into the table)")
+        }
+        words = (["providerID"] + tokens).map { name in call.field(1, name) { $0.string($1) } }
+      }
+      let made = try interpreter.checked { () throws(AuthError) in
+        try OAuthProvider.credential(
+          providerID: words[0] ?? "", idToken: words[1].map { Secret($0) },
+          rawNonce: words[2].map { Secret($0) }, accessToken: words[3].map { Secret($0) })
+      }
+      call.push(interpreter.classes.credential, made)
+      return .results(1)
+    }
+  }
+
+  /// The function `appleCredential`, with the user's name, which Apple only provides at the first sign-in.
+  static func apple(_ interpreter: Interpreter) -> LuaFunction {
+    let parts = ["givenName", "familyName"].map { LuaParameter($0, .string, optional: true) }
+    return LuaFunction(
+      usage: "OAuthProvider.appleCredential(idToken [, rawNonce] [, fullName])",
+      parameters: [
+        LuaParameter("idToken", .secret), LuaParameter("rawNonce", .secret, optional: true),
+        LuaParameter("fullName", .options(parts), optional: true),
+      ]
+    ) { [unowned interpreter] call throws(LuaError) in
+      func part(_ name: String) -> String? {
+        call.isTable(3) ? call.field(3, name) { $0.string($1) } : nil
+      }
+      let made = try interpreter.checked { () throws(AuthError) in
+        try OAuthProvider.appleCredential(
+          idToken: Secret(call.string(1) ?? ""), rawNonce: call.string(2).map { Secret($0) },
+          fullName: PersonName(givenName: part("givenName"), familyName: part("familyName")))
+      }
+      call.push(interpreter.classes.credential, made)
+      return .results(1)
+    }
+  }
+}
+
+enum CredentialClass {
+  static func make() -> LuaClass {
+    let type = LuaClass("Credential", "Proof of who a person is, for signIn, link, reauthenticate.")
+    type.properties = [
+      text("providerID", "The provider's id.") { $0.providerID },
+      text("provider", "The provider's id, under the SDK's name.") { $0.providerID },
+      text("signInMethod", "The way to sign in: a provider id, password or emailLink.") {
+        $0.signInMethod
+      },
+      text("idToken", "The provider's ID token, if there is one.") { $0.idToken?.reveal() },
+      text("accessToken", "The provider's access token, if there is one.") {
+        $0.accessToken?.reveal()
+      },
+      text("secret", "The provider's OAuth 1 secret, if there is one.") { $0.secret?.reveal() },
+      .computed("expiresIn", .integer, optional: true, "Seconds the access token is good for.") {
+        call in
+        let lifetime = call.object(1, as: Credential.self)?.accessTokenLifetime
+        call.push(lifetime.map(LuaValue.integer) ?? .nil)
+        return .results(1)
+      },
+    ]
+    type.describe = { ($0 as? Credential)?.description ?? "credential" }
+    return type
+  }
+
+  private static func text(
+    _ name: String, _ summary: String, _ read: @escaping (Credential) -> String?
+  ) -> LuaClass.Property {
+    .computed(name, .string, optional: true, summary) { call in
+      call.push(.string(ifAny: call.object(1, as: Credential.self).flatMap(read)))
+      return .results(1)
+    }
   }
 }

@@ -1,0 +1,268 @@
+import Lua
+import System
+
+/// A command line parsed into options and operands.
+public struct ParsedArguments: Sendable {
+  /// The last value of each option, by name.
+  public var values: [String: String] = [:]
+  /// All values of each option; `values` has only the last one.
+  public var lists: [String: [String]] = [:]
+  /// The options given without a value.
+  public var flags: Set<String> = []
+  /// The arguments that are neither options nor their values.
+  public var operands: [String] = []
+  /// The arguments of the script, if the command takes a script.
+  public var scriptArguments: [String] = []
+
+  /// Parses arguments by the GNU rules: `--name value`, `--name=value`, `--`.
+  public init(_ arguments: [String], _ command: CommandDescription) throws(UsageError) {
+    var remaining = arguments[...]
+    while let argument = remaining.popFirst() {
+      let isEnd = argument == "--"
+      if isEnd || argument.count < 2 || !argument.hasPrefix("-") {
+        if !isEnd { operands.append(argument) }
+        if command.passesArguments {
+          // Before the script, `--` only ends the options.
+          if isEnd, let script = remaining.popFirst() { operands.append(script) }
+          if !isEnd { try refuseOptions(among: remaining, command) }
+          scriptArguments = Array(remaining.first == "--" ? remaining.dropFirst() : remaining)
+          return
+        }
+        guard isEnd else { continue }
+        operands += remaining
+        return
+      }
+      if Self.isHelp(argument) {
+        flags.insert("help")
+        continue
+      }
+      var argument = argument
+      let letter = argument.count == 2 ? argument.last : nil
+      if let letter, let option = command.options.first(where: { $0.letter == letter }) {
+        argument = "--\(option.name)"
+      }
+      guard argument.hasPrefix("--") else { throw .unknown(argument, command) }
+      let pair = argument.dropFirst(2).split(
+        separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let name = String(pair[0])
+      guard let option = command.options.first(where: { $0.name == name }) else {
+        throw .unknown("--\(name)", command)
+      }
+      if option.isValueOptional, pair.count == 1,
+        option.isValueAttached || remaining.first?.hasPrefix("-") ?? true
+      {
+        flags.insert(name)
+      } else if let value = option.value {
+        guard let given = pair.count == 2 ? String(pair[1]) : remaining.popFirst() else {
+          throw UsageError("--\(name) needs a value: --\(name) \(value)")
+        }
+        // For a file with the name of an option, the user can write "=".
+        guard pair.count == 2 || !command.options.contains(where: { "--\($0.name)" == given })
+        else {
+          throw UsageError("--\(name) needs a value before \(given): --\(name) \(value)")
+        }
+        guard values[name] == nil || option.isRepeatable else {
+          throw UsageError(
+            "--\(name) is given twice", hint: "it takes one value; leave one of both out")
+        }
+        values[name] = given
+        lists[name, default: []].append(given)
+      } else if pair.count == 2 {
+        throw UsageError("--\(name) takes no value")
+      } else {
+        flags.insert(name)
+      }
+    }
+  }
+
+  /// Throws if options of the command are among the script's arguments, unless `--` is before them.
+  ///
+  /// Otherwise `luath run FILE --trace` would silently run without a trace.
+  private func refuseOptions(
+    among arguments: ArraySlice<String>, _ command: CommandDescription
+  ) throws(UsageError) {
+    let option = arguments.prefix { $0 != "--" }.first {
+      command.option(spelled: $0) != nil || Self.isHelp($0)
+    }
+    guard let option else { return }
+    let name = option.split(separator: "=").first.map(String.init) ?? option
+    let script = ShellWord.quoted(operands.first ?? "FILE")
+    let line = ["luath", command.name, script, "--"] + arguments.map(ShellWord.quoted)
+    throw UsageError(
+      "\(name.printable) stands after \(script), where the arguments of the script are",
+      hint: "for luath, write it before \(script); for the script, write -- before its arguments: "
+        + line.joined(separator: " "))
+  }
+
+  private static func isHelp(_ argument: String) -> Bool {
+    argument == "-h" || argument == "--help"
+  }
+
+  /// The values of a list option, which may be given several times, separated by commas, or both.
+  public func list(_ name: String) -> [String] {
+    (lists[name] ?? []).flatMap(Self.items)
+  }
+
+  /// The comma-separated items of a text, including empty ones.
+  public static func items(_ text: String) -> [String] {
+    text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+  }
+}
+
+/// An invalid command line.
+public struct UsageError: Error {
+  /// What is wrong.
+  public let message: String
+  /// The given value, with a mark under the error.
+  let excerpt: String
+  /// What to do; nil to refer to the help.
+  public let hint: String?
+
+  /// An error of the command line; nil stands for the default hint.
+  public init(_ message: String, excerpt: String = "", hint: String? = nil) {
+    self.message = message
+    self.excerpt = excerpt
+    self.hint = hint
+  }
+
+  static func unknown(_ option: String, _ command: CommandDescription) -> UsageError {
+    let names = command.options.map { "--\($0.name)" } + ["--help"]
+    let advice = nearestName(to: option, among: names).map { "; did you mean \($0)?" } ?? ""
+    return UsageError("luath \(command.name) has no option \(option)\(advice)")
+  }
+}
+
+/// An option of a command: its name, its value and its help sentence.
+public struct Option: Sendable {
+  /// The name.
+  public let name: String
+  /// The placeholder of the value in the help; nil for a flag.
+  public let value: String?
+  /// One line for the help.
+  public let summary: String
+  /// A short form of one letter, such as `-o`.
+  let letter: Character?
+  /// Whether the option may stand without its value.
+  public let isValueOptional: Bool
+  /// Whether the value must be attached with `=`, because the next argument may be an operand.
+  public let isValueAttached: Bool
+  /// Whether the option may be given more than once.
+  public let isRepeatable: Bool
+  /// The possible values for shell completion, if there are only a few.
+  public let choices: [String]
+
+  /// An option; without a placeholder for its value it is a flag.
+  public init(
+    _ name: String, _ value: String? = nil, _ summary: String, letter: Character? = nil,
+    isValueOptional: Bool = false, isValueAttached: Bool = false, isRepeatable: Bool = false,
+    choices: [String] = []
+  ) {
+    self.name = name
+    self.letter = letter
+    self.value = value
+    self.summary = summary
+    self.isValueOptional = isValueOptional || isValueAttached
+    self.isValueAttached = isValueAttached
+    self.isRepeatable = isRepeatable
+    self.choices = choices
+  }
+
+  /// The option as it is typed, with its value.
+  public var spelling: String {
+    if let letter { return "-\(letter), \(longSpelling)" }
+    return longSpelling
+  }
+
+  private var longSpelling: String {
+    guard let value else { return "--\(name)" }
+    if isValueAttached { return "--\(name)[=\(value)]" }
+    return isValueOptional ? "--\(name) [\(value)]" : "--\(name) \(value)"
+  }
+}
+
+/// A command's name, options and help text.
+public struct CommandDescription: Sendable {
+  /// The name.
+  public let name: String
+  /// One line for the help.
+  public let summary: String
+  /// The operands, as the usage line shows them.
+  public let operands: String
+  /// The options that the command accepts.
+  public let options: [Option]
+  /// Command lines for the help.
+  public let examples: [String]
+  /// Whether the first operand is a script, to which all following arguments belong.
+  public var passesArguments = false
+  /// A note on the operands, for the help.
+  public var note = ""
+
+  /// The description of a command, which has subcommands or code to run.
+  public init(
+    name: String, summary: String, operands: String, options: [Option], examples: [String],
+    passesArguments: Bool = false, note: String = ""
+  ) {
+    self.name = name
+    self.summary = summary
+    self.operands = operands
+    self.options = options
+    self.examples = examples
+    self.passesArguments = passesArguments
+    self.note = note
+  }
+
+  /// The usage line of help and manual.
+  public var usage: String {
+    "luath \(name)\(options.isEmpty ? "" : " [options]")\(operands.isEmpty ? "" : " \(operands)")"
+  }
+
+  /// The option that an argument such as `--name`, `--name=value` or `-o` names.
+  public func option(spelled argument: String) -> Option? {
+    if argument.hasPrefix("--") {
+      let name = argument.dropFirst(2).prefix { $0 != "=" }
+      return options.first { $0.name == name }
+    }
+    guard argument.count == 2, argument.hasPrefix("-"), let letter = argument.last else {
+      return nil
+    }
+    return options.first { $0.letter == letter }
+  }
+
+  var help: String {
+    var text = "\(summary)\n\nUsage: \(usage)\n"
+    if !note.isEmpty { text += "\n\(note)\n" }
+    if !options.isEmpty {
+      let width = options.map(\.spelling.count).max() ?? 0
+      text += "\nOptions:\n"
+      for option in options {
+        let padding = String(repeating: " ", count: width - option.spelling.count)
+        text += "  \(option.spelling)\(padding)  \(option.summary)\n"
+      }
+    }
+    if !examples.isEmpty {
+      text += "\nExamples:\n"
+      for example in examples { text += "  \(example)\n" }
+    }
+    return text
+  }
+}
+
+/// Quotes text as one shell word, for the commands that luath prints.
+public enum ShellWord {
+  /// The text, quoted if the shell would split or expand it.
+  public static func quoted(_ text: String) -> String {
+    let plain = text.printable
+    let isPlain =
+      !plain.isEmpty
+      && plain.utf8.allSatisfy { byte in
+        byte >= 0x80 || (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
+          || (0x61...0x7A).contains(byte) || "_/.-:=+,@%".utf8.contains(byte)
+      }
+    return isPlain ? plain : "'\(plain.replacing("'", with: "'\\''"))'"
+  }
+
+  /// A folder as the operand of `cd`, which would parse a name that begins with `-` as an option.
+  public static func folder(_ path: String) -> String {
+    quoted(path.hasPrefix("-") ? "./\(path)" : path)
+  }
+}

@@ -1,0 +1,192 @@
+import Client
+import HTTP
+import IdentityToolkit
+import Lua
+import SignIn
+import System
+
+/// Shows sign-in pages by calling a Lua function, which may wait.
+struct FunctionDelegate: PageDelegate {
+  private let function: LuaReference
+  private let interpreter: Interpreter
+  private let caller: Job?
+
+  init(_ function: LuaReference, _ interpreter: Interpreter) {
+    self.function = function
+    self.interpreter = interpreter
+    caller = interpreter.currentJob
+  }
+
+  func present(_ request: SignInPageRequest) async throws(AuthError) -> PageAnswer {
+    let answer = try await interpreter.shown(providerID: request.providerID) {
+      () async throws(LuaError) in
+      try await interpreter.call(function, [Self.argument(request)], for: caller)
+    }
+    guard let answer else {
+      throw AuthError(
+        .webContextCancelled, "the delegate function returned no address",
+        hint: "return the address the provider came back to, or raise an error to cancel")
+    }
+    return answer
+  }
+
+  static func argument(_ request: SignInPageRequest) -> LuaValue {
+    .record([
+      ("url", .string(request.url.description)), ("providerID", .string(request.providerID)),
+      ("redirectURI", .string(request.redirectURI.description)),
+      ("loginHint", .string(ifAny: request.loginHint)),
+      ("language", .string(ifAny: request.language)),
+    ])
+  }
+}
+
+extension Interpreter {
+  /// Calls a function that shows a page and converts its results to the page's answer; nil when it returns no
+  /// address.
+  func shown(
+    providerID: String, _ call: () async throws(LuaError) -> [LuaReference]
+  ) async throws(AuthError) -> PageAnswer? {
+    let results: [LuaReference]
+    do throws(LuaError) {
+      results = try await call()
+    } catch {
+      throw failure(of: error, providerID: providerID)
+    }
+    let address = results.first.flatMap { lua.read($0) { $0.string($1) } }
+    if let first = results.first, address == nil {
+      let type = lua.read(first) { $0.typeName($1) }
+      if type != "nil", type != "boolean" {
+        throw AuthError(
+          .webPageUnusable, "the delegate function returned a \(type), not an address",
+          hint: "return the address the provider came back to, as a string")
+      }
+    }
+    guard let address else { return nil }
+    // If the page posts its answer, the function returns the body as a second result.
+    let body = results.dropFirst().first.flatMap { lua.read($0) { $0.string($1) } }
+    return PageAnswer(finalURL: address, postBody: body.map { Secret($0) })
+  }
+
+  /// Converts an error of such a function to an `AuthError`.
+  private func failure(of error: LuaError, providerID: String) -> AuthError {
+    let failure = describe(error, traceback: "")
+    if let kind = failure.code.flatMap({ PageError.Code(rawValue: $0) }), kind != .cancelled {
+      let message = failure.words(in: "the delegate function")
+      let known = AuthError(
+        PageError(kind, message, hint: failure.hint ?? ""), providerID: providerID)
+      return AuthError(known.code, message, hint: failure.hint, details: known.details)
+    }
+    return authError(
+      failure, in: "the delegate function", hint: "mend the function that shows the page")
+  }
+
+  /// Converts an error of a script's function to an `AuthError`; an error code of Auth is kept.
+  func authError(_ failure: ScriptFailure, in words: String, hint: String) -> AuthError {
+    if let code = failure.code.flatMap({ ErrorCode(rawValue: $0) }) {
+      return AuthError(code, failure.message, hint: failure.hint)
+    }
+    let code: ErrorCode =
+      switch failure.code {
+      case "cancelled": .webContextCancelled
+      case "timeout": .webContextTimedOut
+      default: .webSignInUserInteractionFailure
+      }
+    return AuthError(code, failure.words(in: words), hint: failure.hint ?? hint)
+  }
+}
+
+extension ScriptFailure {
+  /// The message, with the function's description and the position.
+  fileprivate func words(in subject: String) -> String {
+    "\(subject) failed: \(place.map { "\($0): " } ?? "")\(message)"
+  }
+}
+
+/// The default delegate: with an emulator, fills the forms as one of its test users; with a real project, opens
+/// the page in the browser of the user at the terminal.
+struct DefaultDelegate: AuthUIDelegate {
+  private let interpreter: Interpreter
+  private let isEmulated: Bool
+
+  init(_ interpreter: Interpreter, isEmulated: Bool) {
+    self.interpreter = interpreter
+    self.isEmulated = isEmulated
+  }
+
+  func begin(_ providerID: String) async throws(AuthError) -> SignInWay {
+    guard isEmulated else { return try await browser(providerID).begin(providerID) }
+    return .page(EmulatedPage(interpreter: interpreter))
+  }
+
+  private func browser(_ providerID: String) throws(AuthError) -> BrowserDelegate {
+    guard let terminal = interpreter.context.terminal, terminal.isInteractive,
+      let address = try? LoopbackAddress(nil)
+    else { throw Self.nobody(providerID) }
+    return BrowserDelegate(
+      address: address, opener: interpreter.systemOpener, terminal: terminal,
+      loop: interpreter.actor.loop)
+  }
+
+  fileprivate static func nobody(_ providerID: String) -> AuthError {
+    AuthError(
+      .webPageUnusable, "nobody was told how to show the sign-in page of \(providerID)",
+      hint: "pass a delegate: provider:getCredential(ui.form{ username = …, password = … }); "
+        + "others are ui.webdriver, ui.browser and ui.paste")
+  }
+}
+
+/// A page of the emulator, filled in as one of its test users.
+private struct EmulatedPage: SignInPresentation {
+  let interpreter: Interpreter
+
+  func present(_ request: SignInPageRequest) async throws(AuthError) -> PageAnswer {
+    let people = interpreter.context.people
+    guard !people.isEmpty else { throw DefaultDelegate.nobody(request.providerID) }
+    let known = people.filter { $0.providers.isEmpty || $0.providers.contains(request.providerID) }
+    let person: EmulatedPerson?
+    if let hint = request.loginHint {
+      person = people.first { $0.email.lowercased() == hint.lowercased() }
+    } else {
+      person = known.first
+    }
+    guard let person else {
+      throw AuthError(
+        .webPageUnusable,
+        "the emulated project has no person "
+          + (request.loginHint.map { "with the address \($0)" } ?? "at \(request.providerID)"),
+        hint: "add one under people in the project file, or set another login_hint")
+    }
+    let answers = SignInAnswers(username: person.email, password: Secret(person.password))
+    return try await FormDelegate(
+      transport: interpreter.transport.browser, answers: answers,
+      trace: interpreter.context.pages, observe: interpreter.pageObserver
+    ).present(request)
+  }
+}
+
+/// Opens pages by calling a Lua function, which may wait.
+final class FunctionOpener: PageOpener {
+  private let function: LuaReference
+  private unowned let interpreter: Interpreter
+
+  init(_ function: LuaReference, _ interpreter: Interpreter) {
+    self.function = function
+    self.interpreter = interpreter
+  }
+
+  func open(_ page: WebURL) async throws(PageOpeningFailure) {
+    let results: [LuaReference]
+    do throws(LuaError) {
+      results = try await interpreter.call(function, [.string(page.description)], for: nil)
+    } catch {
+      throw .failed(
+        interpreter.authError(
+          interpreter.describe(error, traceback: ""), in: "the function that opens the page",
+          hint: "mend the function given to ui.browser as open"))
+    }
+    let isRefused = results.first.map { result in
+      interpreter.lua.read(result) { $0.typeName($1) == "boolean" && !$0.boolean($1) }
+    }
+    if isRefused == true { throw .unavailable("the script opens none") }
+  }
+}

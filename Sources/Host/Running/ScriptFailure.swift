@@ -1,0 +1,133 @@
+import Lua
+import System
+
+extension Interpreter {
+  func describe(_ error: LuaError, traceback: String) -> ScriptFailure {
+    switch error {
+    case .message(let text): return Self.failure(text, traceback: traceback)
+    case _ where isClosed:
+      // The error value no longer exists.
+      return describe(TaskErrors.closed, traceback: traceback)
+    case .object(let fields):
+      let reference = lua.makeReference(.record(fields))
+      return describe(.value(reference), traceback: traceback)
+    case .value(let reference):
+      return lua.read(reference) { call, at in
+        if call.isString(at) {
+          return Self.failure(call.string(at) ?? "", traceback: traceback)
+        }
+        guard call.isTable(at) else {
+          return Self.failure(
+            "error object is a \(call.typeName(at)) value", traceback: traceback)
+        }
+        func text(_ name: String) -> String? { call.field(at, name) { $0.string($1) } }
+        var message = text("message") ?? lua.text(of: reference) ?? "error object is a table"
+        if message.hasPrefix("table: 0x") { message = "a table was raised that says nothing" }
+        var failure = ScriptFailure(
+          message: message, code: text("code"), hint: text("hint"), place: text("where"),
+          traceback: text("traceback") ?? traceback, name: text("call"))
+        failure.check = Self.check(call, at)
+        return failure
+      }
+    }
+  }
+
+  private static func check(_ call: LuaCall, _ at: Int) -> ScriptCheck? {
+    guard call.field(at, "assertion", { $0.boolean($1) }) else { return nil }
+    func text(_ name: String) -> String? { call.field(at, name) { $0.string($1) } }
+    func texts(_ name: String) -> [String] {
+      call.field(at, name) { try? JSONBridge.readSpellingOut($0, $1) }?
+        .array?.compactMap(\.string) ?? []
+    }
+    return ScriptCheck(
+      expression: text("expression"), expected: text("expected"), actual: text("actual"),
+      diff: texts("diff"), steps: texts("steps"))
+  }
+
+  /// Splits Lua's `file:line: message` into position and message.
+  static func failure(_ text: String, traceback: String) -> ScriptFailure {
+    var place: String?
+    var message = text[...]
+    var prefix = ""
+    if let module = text.firstMatch(of: /^error loading module '([^']*)' from file '[^']*':\n\t/) {
+      message = text[module.range.upperBound...]
+      prefix = "error loading module '\(module.output.1)': "
+    }
+    // An error that passed through coroutines has a position for each; the last is that of the error.
+    while let end = placeEnd(in: message) {
+      place = String(message[..<end])
+      message = message[message.index(end, offsetBy: 2)...]
+    }
+    var name: String?
+    if let open = message.firstIndex(of: "'"),
+      let close = message[message.index(after: open)...].firstIndex(of: "'")
+    {
+      name = String(message[message.index(after: open)..<close])
+    }
+    return ScriptFailure(
+      message: prefix + message, code: nil, hint: nil, place: place, traceback: traceback,
+      name: name)
+  }
+
+  /// The position of the colon and blank that end `file:line`.
+  private static func placeEnd(in text: Substring) -> String.Index? {
+    let line = text.prefix { $0 != "\n" }
+    guard let colon = line.firstIndex(of: ":") else { return nil }
+    let digits = line[line.index(after: colon)...].prefix { $0.isASCII && $0.isNumber }
+    let isPlace = !digits.isEmpty && line[digits.endIndex...].hasPrefix(": ")
+    return isPlace ? digits.endIndex : nil
+  }
+}
+
+/// One line of a file with a caret under the cause of an error.
+public struct SourceExcerpt {
+  private let number: Int
+  /// The line, without secrets.
+  public let line: String
+
+  /// Takes the line of this number, from 1; nil when the source has no such line.
+  public init?(_ number: Int, of source: ShownSource) {
+    guard source.lines.indices.contains(number - 1) else { return nil }
+    var text = source.lines[number - 1]
+    // The source was split at `\n`, so a line break `\r\n` leaves a `\r`.
+    if text.last == "\r" { text.removeLast() }
+    self.number = number
+    line = String(text.prefix(200).map { $0 == "\t" ? " " : $0 }).printable
+  }
+
+  /// Whether the line is blank, as after the end of a file.
+  public var isBlank: Bool { line.allSatisfy { $0 == " " } }
+
+  /// The line and the caret line; Lua reports no columns, so the caret marks a name in the line.
+  public func text(marking name: String?) -> String {
+    let (start, width) = name.flatMap { range(of: $0) } ?? code
+    let margin = String(repeating: " ", count: String(number).count)
+    let caret = String(repeating: " ", count: start) + String(repeating: "^", count: width)
+    return "  \(number) | \(line)\n  \(margin) | \(caret)\n"
+  }
+
+  /// The line without the blanks around it.
+  private var code: (start: Int, width: Int) {
+    let code = line.drop { $0 == " " }
+    let end = code.lastIndex { $0 != " " }.map { code.index(after: $0) } ?? code.endIndex
+    return (line.count - code.count, max(1, code[..<end].count))
+  }
+
+  /// The last position of the name as a whole word; the last, as calls nest to the left.
+  private func range(of name: String) -> (start: Int, width: Int)? {
+    let line = Array(line)
+    let name = Array(name)
+    guard !name.isEmpty, name.count <= line.count else { return nil }
+    func isPart(_ index: Int) -> Bool {
+      line.indices.contains(index)
+        && (line[index].isLetter || line[index].isNumber || line[index] == "_")
+    }
+    let isWord = name[0].isLetter || name[0] == "_"
+    for start in stride(from: line.count - name.count, through: 0, by: -1)
+    where line[start..<(start + name.count)].elementsEqual(name) {
+      if isWord, isPart(start - 1) || isPart(start + name.count) { continue }
+      return (start, name.count)
+    }
+    return nil
+  }
+}
