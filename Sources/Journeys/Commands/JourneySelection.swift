@@ -1,5 +1,5 @@
-import System
 import Host
+import System
 
 /// Selects journeys for a command and prints warnings about the selection.
 struct JourneySelection {

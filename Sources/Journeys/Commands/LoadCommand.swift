@@ -1,9 +1,9 @@
-import SignIn
 import Emulator
-import System
 import Glibc
-import Lua
 import Host
+import Lua
+import SignIn
+import System
 
 /// `luath load`: runs journeys with virtual users and reports durations.
 struct LoadCommand: Sendable {
@@ -178,4 +178,107 @@ private struct InterruptibleLoad: Interruptible {
   func interrupt() async { run.interrupt() }
 
   func drop() { console.abandon(.interrupted, "") }
+}
+
+/// The options for the amount of load and its thresholds.
+struct LoadOptions {
+  static let options = [
+    Option("vus", "N", "virtual users; 1 when not given"),
+    Option("duration", "TIME", "begin journeys for this time; 30s when not given"),
+    Option(
+      "rate", "N", "begin N journeys a second, whether or not earlier ones have ended: 50, 0.5"),
+    Option(
+      "threshold", "LIMIT",
+      "fail unless it is kept: p95<300ms, errors<1%, rate>=50, 'STEP:p99<1s'; by commas",
+      isRepeatable: true),
+    Option("jobs", "N", "threads that the virtual users share; 2 when not given"),
+    Option(
+      "report", "KIND:FILE",
+      "write the figures there, json or html; by commas or more than once for both",
+      isRepeatable: true, choices: LoadReportRequest.Kind.allCases.map(\.rawValue)),
+  ]
+
+  var plan = LoadPlan()
+  let jobs: Int
+  let reports: [LoadReportRequest]
+
+  init(_ arguments: ParsedArguments) throws(UsageError) {
+    plan.users = try Quantity.count(arguments.values["vus"], "--vus", 1...10_000) ?? 1
+    if let text = arguments.values["duration"] {
+      plan.duration = try Quantity.time(text, "--duration") / .milliseconds(1)
+    }
+    if let text = arguments.values["rate"] { plan.rate = try Self.rate(text) }
+    jobs = try Quantity.count(arguments.values["jobs"], "--jobs", 1...256) ?? 2
+    for text in arguments.list("threshold") {
+      guard !text.isEmpty else {
+        throw UsageError("--threshold wants a limit, such as p95<300ms")
+      }
+      do throws(Problem) {
+        plan.thresholds.append(try Threshold(text))
+      } catch {
+        throw UsageError("--threshold: \(error.message)", hint: error.hint)
+      }
+    }
+    reports = try arguments.list("report").map { text throws(UsageError) in
+      try LoadReportRequest(text)
+    }
+  }
+
+  private static func rate(_ text: String) throws(UsageError) -> Double {
+    guard let rate = Double(text), rate.isFinite, rate >= 0.001, rate <= 1_000_000 else {
+      throw UsageError("--rate takes journeys a second from 0.001 to 1000000, not '\(text)'")
+    }
+    return rate
+  }
+}
+
+/// The report file of a load run; opened before it starts, so that a long run is not lost to a wrong path.
+struct LoadReportFile: @unchecked Sendable {
+  private let request: LoadReportRequest
+  // Sendable, because only the task that runs the command uses it.
+  private let file: UnsafeMutablePointer<FILE>
+
+  init(_ request: LoadReportRequest, _ console: Console) throws(RunProblem) {
+    guard let file = fopen(console.whole(request.path), "wbe") else {
+      throw RunProblem(
+        "cannot write \(request.path.printable): \(FileProblem(errno).words)",
+        hint: "check the path of --report", exit: ExitCode.usage.rawValue)
+    }
+    self.request = request
+    self.file = file
+  }
+
+  /// Writes the report; returns an error message on failure.
+  func write(_ report: LoadReport) -> String? {
+    let content =
+      switch request.kind {
+      case .json: report.json.encodedBytes() + [0x0A]
+      case .html: report.page
+      }
+    let isWritten = fwrite(content, 1, content.count, file) == content.count
+    let isClosed = fclose(file) == 0
+    return isWritten && isClosed
+      ? nil : "cannot write \(request.path): \(FileProblem(errno).words)"
+  }
+}
+
+/// The kind and path of a load report.
+struct LoadReportRequest {
+  enum Kind: String, CaseIterable {
+    case json, html
+  }
+
+  let kind: Kind
+  let path: String
+
+  init(_ text: String) throws(UsageError) {
+    let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
+    guard parts.count == 2, let kind = Kind(rawValue: parts[0]) else {
+      throw UsageError(
+        "--report takes json:FILE or html:FILE, not '\(text.printable)'",
+        hint: "such as json:load.json; a comma separates two reports, so no FILE may have one")
+    }
+    self.kind = kind
+    path = parts[1]
+  }
 }

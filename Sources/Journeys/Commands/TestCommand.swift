@@ -1,9 +1,11 @@
-import SignIn
 import Emulator
-import System
 import HTTP
-import Lua
 import Host
+import IdentityToolkit
+import Lua
+import SignIn
+import Synchronization
+import System
 
 /// `luath test`: runs journeys and reports the results.
 struct TestCommand: Sendable {
@@ -114,7 +116,8 @@ struct TestCommand: Sendable {
 
   private func start(_ chosen: ChosenJourneys, _ target: RunStart.Target) -> RunStart {
     RunStart(
-      luath: Version.current, started: Timestamp.text(milliseconds: Timestamp.now), seed: settings.seed, target: target,
+      luath: Version.current, started: Timestamp.text(milliseconds: Timestamp.now),
+      seed: settings.seed, target: target,
       jobs: settings.jobs,
       shard: choice.choice.shard.map { .init(index: $0.index, count: $0.count) },
       retries: settings.retries, repeats: choice.choice.repeats, journeys: chosen.count,
@@ -145,4 +148,30 @@ private struct InterruptibleRun: Interruptible {
   }
 
   func drop() { console.abandon(.interrupted, "") }
+}
+
+/// The target of a run as reports name it; set when the first worker's target is created.
+final class ReportedTarget: Sendable {
+  private let target = Mutex(RunStart.Target(name: "", projectID: "", isEmulated: false))
+
+  /// The target; empty until it is known.
+  var now: RunStart.Target { target.withLock { $0 } }
+
+  /// Records the target; an emulator that only the environment selects is named by its address.
+  func note(
+    _ place: ResolvedTarget, named name: String?, config: String?, _ environment: [String: String]
+  ) {
+    let other = name ?? environment["FIREBASE_AUTH_EMULATOR_HOST"] ?? ""
+    let words =
+      if config != nil {
+        ProjectFile.firebase
+      } else if place.emulator != nil {
+        ProjectFile.emulator
+      } else {
+        other
+      }
+    let found = RunStart.Target(
+      name: words, projectID: place.target.projectID, isEmulated: place.target.isEmulated)
+    target.withLock { $0 = found }
+  }
 }

@@ -1,10 +1,10 @@
-import SignIn
 import Emulator
-import System
 import HTTP
+public import Host
 import IdentityToolkit
 import Lua
-import Host
+import SignIn
+import System
 
 /// `luath run`: runs a script.
 enum RunCommand {
@@ -86,4 +86,15 @@ enum RunCommand {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
+}
+
+extension Command {
+  /// `luath run`.
+  public static let run = Command(RunCommand.description, RunCommand.run)
+  /// `luath test`.
+  public static let test = Command(TestCommand.description, TestCommand.run)
+  /// `luath load`.
+  public static let load = Command(LoadCommand.description, LoadCommand.run)
+  /// `luath report`.
+  public static let report = Command(ReportCommand.description, ReportCommand.run)
 }

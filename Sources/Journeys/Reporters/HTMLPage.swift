@@ -1,5 +1,5 @@
-internal import System
-internal import OIDC
+import OIDC
+public import System
 
 /// A self-contained HTML page: markup, style, script and data, with nothing to fetch.
 ///
@@ -66,4 +66,44 @@ struct HTMLPage {
     "default-src 'none'; img-src data:; style-src \(ContentPolicy.source(style)); "
       + "script-src \(ContentPolicy.source(script)); base-uri 'none'; form-action 'none'"
   }
+}
+
+/// The page of `luath compare`.
+public enum ComparisonPage {
+  /// Returns the page for a report, as one self-contained HTML file.
+  public static func bytes(of report: JSON) -> [UInt8] {
+    let (head, tail) = HTMLPage.comparison.parts(title: "luath compare")
+    return Array(head.utf8) + Array(HTMLPage.data(report).utf8) + Array(tail.utf8)
+  }
+}
+
+extension LoadReport {
+  /// The report as one self-contained HTML file.
+  var page: [UInt8] {
+    let (head, tail) = HTMLPage.load.parts(title: "luath load")
+    return Array(head.utf8) + Array(HTMLPage.data(json).utf8) + Array(tail.utf8)
+  }
+}
+
+/// Writes the HTML report; events are appended as they arrive.
+final class HTMLSink: EventSink {
+  let wantsExchanges = true
+  private let output: ReportOutput
+  private var tail = ""
+  private var hasEvents = false
+
+  init(_ output: ReportOutput) { self.output = output }
+
+  func take(_ event: RunEvent) {
+    if case .runStart(let start) = event.kind {
+      let (head, tail) = HTMLPage.report.parts(title: "luath test: \(start.target.name)")
+      self.tail = tail
+      output.write(head + "{\"events\":[")
+    }
+    output.write((hasEvents ? ",\n" : "\n") + HTMLPage.data(event.json))
+    hasEvents = true
+    if case .runEnd = event.kind { output.write("\n]}" + tail) }
+  }
+
+  func end() throws(SinkError) { try output.close() }
 }
