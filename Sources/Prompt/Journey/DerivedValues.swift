@@ -1,5 +1,6 @@
-import Lua
 import Host
+import Lua
+
 /// Tracks the values of a session that differ in each run, so that a journey cannot expect them exactly.
 ///
 /// These are values computed from secrets (which the journey generates anew), from times, or from other
@@ -103,5 +104,27 @@ struct DerivedValues {
     guard taken > 0 else { return expected }
     let source = String(decoding: result + bytes[taken...], as: UTF8.self)
     return SessionEntry.Expected(source: source, isExact: false)
+  }
+}
+
+extension SourceSecrets {
+  /// The names of the functions whose arguments contain the token, the innermost first.
+  func receivers(of index: Int) -> [String] {
+    var names: [String] = []
+    if index > 0, tokens[index].kind == .string, tokens[index - 1].kind == .name {
+      names.append(tokens[index - 1].word)
+    }
+    var depth = 0
+    for position in (0..<index).reversed() {
+      let token = tokens[position]
+      if token.is(")") || token.is("}") || token.is("]") { depth += 1 }
+      guard token.is("(") || token.is("{") || token.is("[") else { continue }
+      if depth > 0 {
+        depth -= 1
+      } else if position > 0, !token.is("["), tokens[position - 1].kind == .name {
+        names.append(tokens[position - 1].word)
+      }
+    }
+    return names
   }
 }

@@ -1,5 +1,6 @@
-import Lua
 import Host
+import Lua
+
 /// Writes a session as a file with one journey, which expects the observed values.
 ///
 /// Failed entries are left out, unless a later entry uses their error. The journey generates its own
@@ -220,4 +221,21 @@ struct JourneyText {
   private func quoted(_ text: String) -> String {
     "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
   }
+}
+
+struct SessionEntry: Equatable {
+  /// An expectation that an observed value meets.
+  struct Expected: Equatable {
+    let source: String
+    /// Whether it is the exact value or only its shape.
+    let isExact: Bool
+  }
+
+  let number: Int
+  let text: String
+  let isExpression: Bool
+  var isGood = false
+  /// The code of the error that it raised.
+  var code: String?
+  var expected: [Expected] = []
 }

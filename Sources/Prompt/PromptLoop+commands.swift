@@ -1,5 +1,5 @@
-import IdentityToolkit
 import Host
+import IdentityToolkit
 
 extension PromptLoop {
   func run(_ command: PromptCommand) async {

@@ -1,3 +1,5 @@
+import Host
+
 /// The input and output of a prompt, provided by the command that runs it.
 struct PromptConsole: Sendable {
   /// Writes results.
@@ -51,4 +53,32 @@ struct PromptProblem: Error {
     self.message = message
     self.hint = hint
   }
+}
+
+/// Services that the command that runs a prompt provides.
+protocol PromptHost: Sendable {
+  /// Opens the target of a session; starts an emulator if that is the target.
+  func place(_ wish: PromptWish) async throws(PromptProblem) -> PromptTarget
+
+  func clean(_ text: String) -> String
+}
+
+/// The target and project of the next session, where they differ from the command line.
+struct PromptWish: Sendable, Equatable {
+  /// The target, as `--target` names it.
+  var target: String?
+  /// The path of the project file.
+  var project: String?
+}
+
+/// The target of a session at the prompt.
+struct PromptTarget: Sendable {
+  /// The context of the session's scripts.
+  let context: ScriptContext
+  /// The description of the target: `the emulator inside luath, project demo-luath`.
+  let words: String
+  /// The path of the project file; nil when there is none.
+  let projectFile: String?
+  /// Closes the target, such as an emulator that was started for it.
+  let close: @Sendable () async -> Void
 }

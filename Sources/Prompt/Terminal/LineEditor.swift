@@ -1,4 +1,4 @@
-internal import Synchronization
+import Synchronization
 
 // Unchecked: only the one thread inside `readText` uses `language`, `kills`, `decoder` and `ahead` (its
 // documentation requires that). Everything that other threads use is in `view` and `isInterrupted`.

@@ -1,6 +1,34 @@
-internal import CShims
-internal import Glibc
-internal import Synchronization
+import CShims
+import Glibc
+import Synchronization
+
+/// Reads entries from a user or a file.
+protocol PromptReader: AnyObject, Sendable {
+  /// Waits for an entry and blocks the calling thread.
+  ///
+  /// - Parameters:
+  ///   - prompt: shown before the first line.
+  ///   - continuation: shown before each further line.
+  func readText(prompt: String, continuation: String) -> TypedText
+
+  /// Prints text above the edited entry; from any thread.
+  func printAbove(_ text: String)
+
+  /// Makes the waiting `readText`, or else the next one, return `interrupted`; from any thread.
+  func interrupt()
+}
+
+/// The result of reading an entry.
+enum TypedText: Equatable, Sendable {
+  /// An entry to run: one or more lines, without the last line break.
+  case text(String)
+  /// Ctrl-C with nothing typed.
+  case interrupted
+  /// Ctrl-C, which discards the unfinished entry.
+  case dropped
+  /// Ctrl-D with nothing typed, or the end of the input.
+  case ended
+}
 
 // Unchecked: only the one thread inside `readText` uses `language` and `isOver` (its documentation
 // requires that). Everything that other threads use is atomic or written once.
@@ -108,5 +136,27 @@ final class PlainReader: PromptReader, @unchecked Sendable {
 
   private func show(_ text: String) {
     if let output { WholeText.write(text, to: output) }
+  }
+}
+
+/// Writes to descriptors that may accept a text only in parts.
+enum WholeText {
+  /// Writes all of a text, or stops when the reader is gone.
+  static func write(_ text: String, to descriptor: Int32) {
+    var text = text
+    text.withUTF8 { bytes in
+      var sent = 0
+      while sent < bytes.count, let start = bytes.baseAddress {
+        let count = Glibc.write(descriptor, start + sent, bytes.count - sent)
+        if count < 0, errno == EINTR { continue }
+        if count < 0, errno == EAGAIN {
+          var place = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+          poll(&place, 1, -1)
+          continue
+        }
+        guard count > 0 else { return }
+        sent += count
+      }
+    }
   }
 }
