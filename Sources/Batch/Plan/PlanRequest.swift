@@ -1,6 +1,6 @@
-import System
-import OIDC
 import Host
+import OIDC
+import System
 
 /// The settings for making a plan.
 struct PlanRequest: Sendable {
@@ -31,5 +31,12 @@ struct PlanRequest: Sendable {
     scriptDigest = Hex.encode(Digest.sha256(file ?? script.text))
     self.context = context
     self.context.isReadOnly = true
+  }
+}
+
+extension PlanHeader {
+  /// Whether the plan was made with this script text.
+  func isMade(by script: [UInt8]) -> Bool {
+    Hex.encode(Digest.sha256(script)) == scriptDigest
   }
 }

@@ -1,7 +1,7 @@
-import System
 import HTTP
-import Lua
 import Host
+import Lua
+import System
 
 /// Runs a script's custom operations in a separate Lua state and thread, so that a slow one does not block the run.
 ///
