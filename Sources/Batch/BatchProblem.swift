@@ -22,7 +22,6 @@ public struct BatchProblem: Error, Sendable {
   /// What the user should do.
   public let hint: String
 
-  /// Creates a problem from its parts.
   init(_ code: Code, _ message: String, hint: String) {
     self.code = code
     self.message = message
@@ -38,7 +37,6 @@ struct RowFailure: Error, Sendable, Equatable {
   /// The message for users, without secrets.
   let message: String
 
-  /// Creates an error from its parts.
   init(_ code: String, _ message: String) {
     self.code = code
     self.message = message

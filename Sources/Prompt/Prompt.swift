@@ -17,7 +17,7 @@ struct Prompt: Sendable {
 
   private(set) var settings: PromptSettings
   let console: PromptConsole
-  let host: any PromptHost
+  let host: ReplHost
   let board: PromptOutput
   let watchdog: PromptWatchdog
 

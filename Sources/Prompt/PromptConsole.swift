@@ -2,10 +2,6 @@ import Host
 
 /// The input and output of a prompt, provided by the command that runs it.
 struct PromptConsole: Sendable {
-  /// Writes results.
-  var write: @Sendable (String) -> Void
-  /// Writes errors and notes.
-  var writeError: @Sendable (String) -> Void
   /// Whether a user types at a terminal; otherwise only results and errors are written, no prompts.
   var isInteractive: Bool
   /// The width of the terminal.
@@ -14,28 +10,14 @@ struct PromptConsole: Sendable {
   var environment: [String: String]
   /// The folder that relative paths start from.
   var folder: String
+  /// Writes results.
+  var write: @Sendable (String) -> Void
+  /// Writes errors and notes.
+  var writeError: @Sendable (String) -> Void
   /// Reads a file.
   var read: @Sendable (_ path: String) -> Result<[UInt8], PromptProblem>
   /// Writes a message and ends the process at once, for work that cannot be stopped otherwise.
   var abandon: @Sendable (_ words: String) -> Void
-
-  /// Creates a console.
-  init(
-    isInteractive: Bool, columns: @escaping @Sendable () -> Int, environment: [String: String],
-    folder: String, write: @escaping @Sendable (String) -> Void,
-    writeError: @escaping @Sendable (String) -> Void,
-    read: @escaping @Sendable (_ path: String) -> Result<[UInt8], PromptProblem>,
-    abandon: @escaping @Sendable (_ words: String) -> Void
-  ) {
-    self.isInteractive = isInteractive
-    self.columns = columns
-    self.environment = environment
-    self.folder = folder
-    self.write = write
-    self.writeError = writeError
-    self.read = read
-    self.abandon = abandon
-  }
 
   /// The absolute path, from the folder unless it is absolute already.
   func whole(_ path: String) -> String { path.hasPrefix("/") ? path : "\(folder)/\(path)" }
@@ -48,19 +30,10 @@ struct PromptProblem: Error {
   /// What the user can do; nil when the message suffices.
   let hint: String?
 
-  /// Creates an error.
   init(_ message: String, hint: String? = nil) {
     self.message = message
     self.hint = hint
   }
-}
-
-/// Services that the command that runs a prompt provides.
-protocol PromptHost: Sendable {
-  /// Opens the target of a session; starts an emulator if that is the target.
-  func place(_ wish: PromptWish) async throws(PromptProblem) -> PromptTarget
-
-  func clean(_ text: String) -> String
 }
 
 /// The target and project of the next session, where they differ from the command line.

@@ -100,7 +100,7 @@ private struct ReplInterrupts: Interruptible {
 }
 
 /// Opens the targets that a prompt requests, from the command line and the project file.
-final class ReplHost: PromptHost {
+final class ReplHost: Sendable {
   private let arguments: ParsedArguments
   private let console: Console
   private let settings: EmulatorSettings
@@ -131,6 +131,7 @@ final class ReplHost: PromptHost {
   /// The exit code when the last target could not be opened.
   var code: ExitCode { failure.withLock(\.self) }
 
+  /// Opens the target of a session; starts an emulator if that is the target.
   func place(_ wish: PromptWish) async throws(PromptProblem) -> PromptTarget {
     do throws(CommandFailure) {
       let project = try ProjectFile.find(

@@ -18,7 +18,6 @@ public struct ReferenceEntry: Sendable {
     /// The fields of an options table.
     public let fields: [Value]
 
-    /// Creates a value.
     init(
       _ name: String, _ type: String, isOptional: Bool = false, _ summary: String = "",
       fields: [Value] = []
@@ -56,7 +55,6 @@ public struct ReferenceEntry: Sendable {
   /// The current name, if this is an older spelling.
   public let current: String?
 
-  /// Creates an entry.
   init(
     kind: Kind, owner: String, name: String, signature: String, summary: String, text: String = "",
     parameters: [Value] = [], results: [Value] = [], errors: [Value] = [], waits: Bool = false,
@@ -121,7 +119,6 @@ public struct ReferencePage: Sendable {
   /// The members.
   public let entries: [ReferenceEntry]
 
-  /// Creates a page.
   init(
     _ subject: Subject, _ name: String, _ summary: String, text: String = "",
     entries: [ReferenceEntry]

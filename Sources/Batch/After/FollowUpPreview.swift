@@ -111,9 +111,6 @@ struct CauseGroups: Sendable {
 
   private var groups: [String: Group] = [:]
 
-  /// Creates an empty set of groups.
-  init() {}
-
   /// The number of rows in all groups.
   var count: Int64 { groups.values.reduce(0) { $0 + $1.count } }
 

@@ -2,7 +2,6 @@ import System
 
 /// A summary of one run in a journal.
 struct JournalSummary: Sendable {
-  /// The run.
   let run: BatchRun
   /// The numbers of rows and steps.
   let tally: BatchTally

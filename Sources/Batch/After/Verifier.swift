@@ -43,7 +43,6 @@ struct Verifier: Sendable {
   /// The counts so far.
   private(set) var findings = Findings()
 
-  /// Creates a verifier.
   init(_ journal: any BatchJournal, look: @escaping AccountLook) {
     self.journal = journal
     self.look = look

@@ -141,7 +141,6 @@ struct BatchPartsStatus {
     return .code(.ok)
   }
 
-  /// The status of a part.
   private struct Found {
     var rows: [RowState: Int64] = [:]
     /// The kind of the run in progress, which the rows then belong to; nil if there is none.

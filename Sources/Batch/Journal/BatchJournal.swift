@@ -19,7 +19,6 @@ enum RowState: String, Sendable, CaseIterable {
 
 /// A row that this process has claimed.
 struct ClaimedRow: Sendable {
-  /// The planned row.
   var row: PlannedRow
   /// The steps of earlier runs, in order.
   var steps: [StepRecord]
@@ -31,9 +30,6 @@ struct BatchTally: Sendable, Equatable {
   var rows: [RowState: Int64] = [:]
   /// The number of steps by result.
   var steps: [StepOutcome.Result: Int64] = [:]
-
-  /// Creates a tally of zeros.
-  init() {}
 }
 
 /// One of the runs in a journal.
@@ -59,16 +55,12 @@ struct RowQuery: Sendable {
   var withSteps = false
   /// Whether to start with the last row.
   var isReversed = false
-
-  /// Selects all rows, without their steps.
-  init() {}
 }
 
 /// A row with its state and steps.
 struct RowRecord: Sendable {
   /// The row as planned.
   var row: PlannedRow
-  /// The state of the row.
   var state: RowState
   /// The error of a failed row.
   var fault: RowFailure?
@@ -141,7 +133,6 @@ extension BatchJournal {
 
 /// A plan to create a journal from, or to check an existing journal against.
 struct JournalPlan: Sendable {
-  /// The header of the plan.
   var header: PlanHeader
   /// SHA-256 of the plan file, in hexadecimal.
   var digest: String

@@ -109,9 +109,6 @@ struct MessageShapes: Sendable, Equatable {
 
   private var seen: Set<String> = []
 
-  /// Creates an empty set.
-  init() {}
-
   /// Adds the message of a row.
   mutating func add(_ message: String, of row: PlannedRow) {
     guard seen.count < Self.most else { return }

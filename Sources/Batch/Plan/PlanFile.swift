@@ -131,9 +131,6 @@ struct PlanBook: Sendable {
   private(set) var summary = PlanSummary()
   private var claims = PlanClaims()
 
-  /// Creates an empty book.
-  init() {}
-
   /// Adds the next row, and returns it as it is written to the plan.
   mutating func enter(_ finished: FinishedRow) -> PlannedRow {
     var row = finished.row

@@ -171,9 +171,6 @@ final class PlanProgress: Sendable {
   private let refused = Atomic<Int64>(0)
   private let cancelled = Atomic<Bool>(false)
 
-  /// Starts at zero rows.
-  init() {}
-
   /// The number of rows in the plan so far.
   var rows: Int64 { done.load(ordering: .relaxed) }
   /// The number of refused rows so far.

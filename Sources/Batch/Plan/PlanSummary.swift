@@ -38,9 +38,6 @@ struct PlanSummary: Sendable {
   private(set) var sharedEmails = Group()
   private var seenEmails: Set<UInt64> = []
 
-  /// Creates counts of zero.
-  init() {}
-
   /// Adds a row to the counts.
   mutating func add(_ row: PlannedRow) {
     rows += 1
@@ -163,9 +160,6 @@ struct PlanCounts: Sendable, Equatable {
   private(set) var refused: Int64 = 0
   /// The number of operations by name.
   private(set) var operations: [String: Int64] = [:]
-
-  /// Creates counts of zero.
-  init() {}
 
   /// Adds a row to the counts.
   mutating func add(_ row: PlannedRow) {

@@ -6,7 +6,7 @@ import System
 /// Runs a script's custom operations in a separate Lua state and thread, so that a slow one does not block the run.
 ///
 /// Any number of calls may run concurrently.
-actor ScriptOperations: CustomOperations {
+actor ScriptOperations {
   /// A loaded Lua state, and the number of calls in progress.
   private final class Loaded {
     let script: BatchScript

@@ -162,9 +162,6 @@ struct Tries: Sendable {
   /// The number of failed tries.
   private(set) var failed = 0
 
-  /// Creates a counter for at most `most` tries.
-  init(most: Int) { self.most = most }
-
   /// Counts a failure; returns the wait before the next try, or nil when none is left.
   mutating func next(chance: Double) -> Duration? {
     failed += 1

@@ -54,7 +54,8 @@ enum RunCommand {
       return .code(.notLoaded)
     }
     let script = Script(
-      text: text, name: path, folder: folder(of: path), arguments: arguments.scriptArguments)
+      text: text, name: path, folder: JourneyFiles.folder(of: path),
+      arguments: arguments.scriptArguments)
     do throws(CommandFailure) {
       let project = try ProjectFile.find(
         arguments.values["project"], near: path, console)
@@ -80,11 +81,6 @@ enum RunCommand {
     } catch {
       return error.report(console)
     }
-  }
-
-  private static func folder(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 }
 

@@ -86,7 +86,6 @@ struct ExchangeEvent: Sendable {
   var duration: Double
   /// How the duration splits into phases.
   var timings: Timings = Timings()
-  /// The request.
   var request: Message = Message()
   /// The response; nil when there was none.
   var response: Message?

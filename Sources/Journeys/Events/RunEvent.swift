@@ -26,7 +26,6 @@ struct RunEvent: Sendable {
   /// What happened, with its details.
   let kind: Kind
 
-  /// Creates an event.
   init(at: Double, place: EventSource? = nil, _ kind: Kind) {
     self.at = at
     self.place = place
@@ -154,7 +153,6 @@ struct JourneyEnd: Sendable {
 
 /// The final outcome of a journey.
 struct JourneyResult: Sendable {
-  /// The outcome.
   var outcome: JourneyOutcome
   /// The number of attempts.
   var attempts: Int
@@ -215,7 +213,6 @@ struct RunEnd: Sendable {
 
 /// Why an attempt failed, with details to find the cause.
 struct Failure: Error, Sendable {
-  /// The kind of failure.
   enum Kind: String, Sendable, CaseIterable {
     /// A failed expectation of the journey.
     case assertion
@@ -232,7 +229,6 @@ struct Failure: Error, Sendable {
 
   /// The kind of failure.
   var kind: Kind
-  /// The message.
   var message: String
   /// The code, when luath raised the error.
   var code: String?

@@ -118,9 +118,6 @@ struct Histogram: Sendable, Equatable {
   /// The exact minimum in milliseconds; 0 when empty.
   private(set) var shortest = 0.0
 
-  /// Creates an empty histogram, which allocates no memory yet.
-  init() {}
-
   /// The mean in milliseconds; 0 when empty.
   var mean: Double { count == 0 ? 0 : sum / Double(count) }
 

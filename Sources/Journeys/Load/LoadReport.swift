@@ -9,7 +9,6 @@ struct LoadReport: Sendable {
 
   /// The result of one threshold.
   struct Verdict: Sendable {
-    /// The threshold.
     let threshold: Threshold
     /// The measured value; nil when nothing has the threshold's name.
     let value: Double?

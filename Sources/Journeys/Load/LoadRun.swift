@@ -137,14 +137,10 @@ struct LoadPlan: Sendable {
   var started = ""
   /// The version of luath in the report.
   var luath = ""
-
-  /// Creates a plan of one user for 30 seconds.
-  init() {}
 }
 
 /// A subject of latency counts: a journey, a step, or an endpoint.
 struct LoadSubject: Sendable, Hashable {
-  /// The kind of subject.
   enum Kind: String, Sendable, CaseIterable {
     case journey, step, endpoint
   }
@@ -156,7 +152,6 @@ struct LoadSubject: Sendable, Hashable {
   /// The journey of a step; nil for other kinds.
   let journey: String?
 
-  /// Creates a subject.
   init(_ kind: Kind, _ name: String, journey: String? = nil) {
     self.kind = kind
     self.name = name

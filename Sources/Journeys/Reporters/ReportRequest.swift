@@ -2,7 +2,6 @@ import System
 
 /// A requested report: its kind and destination.
 struct ReportRequest: Sendable, Equatable {
-  /// The kind of report.
   let kind: ReportKind
   /// The path of the file; nil for standard output.
   let file: String?

@@ -16,9 +16,6 @@ final class OutcomeBook: EventSink, Sendable {
 
   private let pages = Mutex(Pages())
 
-  /// Creates an empty book.
-  init() {}
-
   /// False, because exchanges do not affect outcomes.
   var wantsExchanges: Bool { false }
 

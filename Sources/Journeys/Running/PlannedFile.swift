@@ -4,7 +4,6 @@ import System
 
 /// A file of journeys, with those that are to run, in order.
 struct PlannedFile: Sendable {
-  /// The file.
   var script: Script
   /// The journeys that are to run.
   var journeys: [PlannedJourney] = []

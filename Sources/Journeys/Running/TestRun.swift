@@ -180,7 +180,6 @@ final class TestRun: Sendable {
   }
 }
 
-/// The settings of a run.
 struct RunSettings: Sendable {
   /// The time limit of one attempt; its cleanup has the same limit again.
   var timeout: Duration = .seconds(60)
@@ -200,9 +199,6 @@ struct RunSettings: Sendable {
   var failsOnFlaky = false
   /// Whether to do everything except run the journeys.
   var isDry = false
-
-  /// Creates the default settings.
-  init() {}
 }
 
 /// Why the journeys cannot be run at all.

@@ -17,9 +17,6 @@ struct JourneyChoice: Sendable {
   /// How often each journey runs.
   var repeats = 1
 
-  /// Creates a choice of all journeys, in declared order.
-  init() {}
-
   /// Applies the choice to the journeys of files.
   ///
   /// - Parameter durations: Earlier durations in milliseconds, by id.

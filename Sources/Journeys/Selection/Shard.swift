@@ -117,7 +117,6 @@ enum ShuffledOrder {
 struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
-  /// Creates a generator from a seed.
   init(seed: UInt64) { state = seed }
 
   /// Creates a generator from a seed and a name, such as that of a file.

@@ -85,7 +85,6 @@ final class LuaLanguage: EditorLanguage {
   /// Two blanks for a word that ends a block or bracket.
   func outdent(_ word: String) -> Int { Self.closers.contains(word) ? 2 : 0 }
 
-  /// The completions at the cursor.
   func completions(of text: String, at cursor: Int) -> Completions {
     let context = CompletionContext(text, at: cursor)
     let prefix = context.prefix

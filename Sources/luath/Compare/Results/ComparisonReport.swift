@@ -8,7 +8,6 @@ struct ComparisonReport: Sendable {
   struct Server: Sendable {
     /// Its name on the command line.
     let name: String
-    /// The project id.
     let projectID: String
     /// Whether it is an emulator.
     let isEmulated: Bool

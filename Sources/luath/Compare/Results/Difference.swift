@@ -5,7 +5,6 @@ import System
 struct Difference: Sendable {
   /// The number of the step, from 1.
   let step: Int
-  /// The name of the step.
   let stepName: String
   /// The call of the step, such as `accounts:signUp`.
   let operation: String

@@ -119,7 +119,6 @@ extension Step {
   }
 }
 
-/// The result of one scenario.
 struct ScenarioResult: Sendable {
   /// How it ended.
   enum Outcome: String, Sendable {
@@ -133,7 +132,6 @@ struct ScenarioResult: Sendable {
     case notPlayed
   }
 
-  /// The scenario.
   let scenario: Scenario
   /// How it ended.
   let outcome: Outcome
