@@ -1,3 +1,6 @@
+import Storage
+import System
+
 /// An error that stops a batch as a whole; an error of one row is a `RowFailure`.
 public struct BatchProblem: Error, Sendable {
   /// The kind of problem; it decides the exit code.
@@ -19,7 +22,6 @@ public struct BatchProblem: Error, Sendable {
   /// What the user should do.
   public let hint: String
 
-  /// Creates a problem from its parts.
   init(_ code: Code, _ message: String, hint: String) {
     self.code = code
     self.message = message
@@ -35,9 +37,35 @@ struct RowFailure: Error, Sendable, Equatable {
   /// The message for users, without secrets.
   let message: String
 
-  /// Creates an error from its parts.
   init(_ code: String, _ message: String) {
     self.code = code
     self.message = message
+  }
+}
+
+extension RowFailure {
+  /// Reads an error of a plan, journal or report: `code` and `message`.
+  init(json: JSON) throws(RowFailure) {
+    let reader = try MemberReader(
+      json.object ?? [:], of: "a fault", names: ["code", "message"])
+    self.init(try reader.text("code"), json["message"]?.string ?? "")
+  }
+
+  /// The error as an object with `code` and `message`.
+  var json: JSON { ["code": .string(code), "message": .string(message)] }
+}
+
+extension BatchProblem {
+  init(_ error: JournalError) {
+    switch error.code {
+    case .inUse:
+      self.init(
+        .inUse, error.message,
+        hint: "see how far it is with 'luath batch status', end it with 'luath batch ctl … drain', "
+          + "or wait for it: the same command then goes on")
+    case .foreign, .newer, .unusablePath: self.init(.usage, error.message, hint: error.hint)
+    case .damaged, .readOnly, .full, .moved, .inputOutput, .internalFailure:
+      self.init(.unavailable, error.message, hint: error.hint)
+    }
   }
 }

@@ -1,7 +1,7 @@
 import Glibc
 import HTTP
-import Lua
 import Host
+import Lua
 
 /// The prompt: reads entries, runs them, and prints their results, until the user leaves.
 struct Prompt: Sendable {
@@ -17,7 +17,7 @@ struct Prompt: Sendable {
 
   private(set) var settings: PromptSettings
   let console: PromptConsole
-  let host: any PromptHost
+  let host: ReplHost
   let board: PromptOutput
   let watchdog: PromptWatchdog
 
@@ -68,5 +68,43 @@ struct Prompt: Sendable {
         usesColours: console.environment["NO_COLOR", default: ""].isEmpty)
     }
     return PlainReader(output: console.isInteractive ? STDOUT_FILENO : nil, language: language)
+  }
+}
+
+/// The files of a prompt.
+struct PromptSettings: Sendable {
+  /// The path of the history file; nil to store no history.
+  var historyFile: String?
+  /// The script that runs before the first entry; nil for none.
+  var startFile: String?
+  /// The history; nil until a prompt has opened it.
+  private(set) var history: History?
+
+  /// Creates settings with these files.
+  init(historyFile: String? = nil, startFile: String? = nil) {
+    self.historyFile = historyFile
+    self.startFile = startFile
+  }
+
+  /// The environment variable with the path of the history file; if it is empty, no history is stored.
+  static let historyVariable = "LUATH_HISTORY"
+
+  /// Finds the files by the environment: the XDG Base Directory Specification and `LUATH_HISTORY`.
+  init(environment: [String: String]) {
+    let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+    let state =
+      environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+      ?? home.map { "\($0)/.local/state" }
+    let own = environment[Self.historyVariable]
+    let history = own.map { $0.isEmpty ? nil : $0 } ?? state.map { "\($0)/luath/history" }
+    self.init(historyFile: history, startFile: StartFile.find(environment))
+  }
+
+  /// Opens the history.
+  ///
+  /// - Parameter clean: removes known secrets from an entry.
+  mutating func openHistory(clean: @escaping @Sendable (String) -> String) {
+    let cleaner = HistoryCleaner(clean: clean)
+    history = History(file: historyFile) { cleaner($0) }
   }
 }

@@ -9,7 +9,7 @@ import Host
 final class PromptLoop {
   let settings: PromptSettings
   let console: PromptConsole
-  let host: any PromptHost
+  let host: ReplHost
   let board: PromptOutput
   let watchdog: PromptWatchdog
   let actor: LoopActor
@@ -48,7 +48,7 @@ final class PromptLoop {
   }
 
   private static func session(
-    _ place: PromptTarget, _ console: PromptConsole, _ host: any PromptHost, _ board: PromptOutput,
+    _ place: PromptTarget, _ console: PromptConsole, _ host: ReplHost, _ board: PromptOutput,
     _ watchdog: PromptWatchdog, _ actor: LoopActor
   ) -> PromptSession {
     PromptSession(

@@ -1,3 +1,8 @@
+public import HTTP
+public import Host
+import IdentityToolkit
+import System
+
 /// Everything that scripts can use, in the order of the reference.
 public struct Catalogue: Sendable {
   /// Modules first, then classes, each by name.
@@ -96,5 +101,143 @@ extension ReferenceEntry.Value {
   /// The name and description of the value and its fields.
   fileprivate var prose: String {
     ([name, summary] + fields.map(\.prose)).joined(separator: " ")
+  }
+}
+
+extension Catalogue {
+  /// Creates the catalogue of everything that a surface declares, and of the Lua library.
+  ///
+  /// Opens every module of the host; call it on the interpreter's thread.
+  public init(_ surface: Surface) {
+    var modules: [ReferencePage] = []
+    var classes: [ReferencePage] = []
+    for name in Surface.moduleNames {
+      guard let module = surface.module(name) else { continue }
+      let made = HostPages(module, PageText(Texts.text(of: name)))
+      modules.append(made.module)
+      classes += made.classes
+    }
+    for part in LibraryPart.all {
+      let made = LibraryPages(part)
+      modules.append(made.module)
+      classes += made.classes
+    }
+    self.init(pages: modules.sorted { $0.name < $1.name } + classes.sorted { $0.name < $1.name })
+  }
+
+  /// Creates the catalogue with a separate interpreter, which makes no requests.
+  public static func make() async throws(HTTPError) -> Catalogue {
+    let loop = try EventLoop(name: "reference")
+    try loop.start()
+    let target = Target(projectID: "demo", apiKey: Secret("none"), backend: .production)
+    let catalogue = await LoopActor(loop).run { actor in
+      let interpreter = Interpreter(context: ScriptContext(target: target), actor: actor)
+      defer { interpreter.close() }
+      return Catalogue(interpreter.surface)
+    }
+    loop.stop()
+    loop.join()
+    return catalogue
+  }
+}
+
+/// Finds entries for names that are not written as in the reference.
+extension Catalogue {
+  /// The entries that a name most likely means.
+  ///
+  /// Extends ``entries(named:)`` by paths over values (`auth.currentUser:link`), names after that of their module
+  /// (`luath.auth.Auth:signIn`) and names in another case (`signin`).
+  func entries(meantBy name: String) -> [ReferenceEntry] {
+    let name = name.replacing("()", with: "")
+    let found = entries(named: name)
+    if !found.isEmpty { return found }
+    if let path = entry(at: Self.parts(of: name)[...]) { return [path] }
+    for inside in insideModules(name) {
+      let found = entries(named: inside)
+      if !found.isEmpty { return found }
+    }
+    let lowered = name.lowercased()
+    let spelling = pages.flatMap(\.entries).first { $0.lastWord.lowercased() == lowered }
+    return spelling.map { entries(named: $0.lastWord) } ?? []
+  }
+
+  /// The page that a name means: extends ``page(named:)`` by classes after their module, as in `luath.auth.User`.
+  func page(meantBy name: String) -> ReferencePage? {
+    page(named: name)
+      ?? insideModules(name).lazy.compactMap { inside in
+        pages.first { $0.subject == .class && $0.name == inside }
+      }.first
+  }
+
+  /// The rest of a name after each module name that it begins with.
+  private func insideModules(_ name: String) -> [String] {
+    pages.filter { $0.subject == .module && name.hasPrefix("\($0.name).") }
+      .map { String(name.dropFirst($0.name.count + 1)) }
+  }
+
+  /// The entry at a path, where each part is a member of the previous part's value or result.
+  private func entry(at path: ArraySlice<String>) -> ReferenceEntry? {
+    guard path.count > 1, let last = path.last else { return nil }
+    let start = path.dropLast()
+    let whole = start.joined(separator: ".")
+    let owner = entries(named: whole).first ?? entry(at: start)
+    let types = owner?.valueType.map { [$0] } ?? Self.customary[whole] ?? []
+    return types.lazy.compactMap { type in
+      pages.first { $0.subject == .class && $0.name == type }?.entries.first { $0.name == last }
+    }.first
+  }
+
+  /// The variable names that the documentation uses for values of some classes.
+  private static let customary = [
+    "err": ["AuthError"], "result": ["AuthDataResult", "MergeResult", "BatchResult"],
+  ]
+
+  /// The members of a table in a module, by the table's name: `EmailAuthProvider`, `Auth.EmailAuthProvider`.
+  ///
+  /// - Returns: The table's full name and its members; nil when there is no such table.
+  func table(named name: String) -> (name: String, entries: [ReferenceEntry])? {
+    for page in pages where page.subject == .module {
+      let word = page.name.split(separator: ".").last.map(String.init) ?? page.name
+      for table in Self.tables(of: page) {
+        let spellings = [table, "\(word).\(table)", "\(page.name).\(table)"].map { $0.lowercased() }
+        guard spellings.contains(name.lowercased()) else { continue }
+        return (
+          "\(page.name).\(table)",
+          page.entries.filter { $0.name.hasPrefix("\(table).") && $0.current == nil }
+        )
+      }
+    }
+    return nil
+  }
+
+  static func tables(of page: ReferencePage) -> [String] {
+    var tables: [String] = []
+    for entry in page.entries where entry.current == nil {
+      guard let dot = entry.name.lastIndex(of: ".") else { continue }
+      let table = String(entry.name[..<dot])
+      if !tables.contains(table) { tables.append(table) }
+    }
+    return tables
+  }
+
+  func text(
+    ofTable table: (name: String, entries: [ReferenceEntry]), _ style: HelpStyle
+  ) -> String {
+    let owner = table.entries.first?.owner ?? ""
+    return "\(style.bold(table.name))\n  table of \(owner)\n"
+      + members(table.entries, style)
+  }
+
+  private static func parts(of name: String) -> [String] {
+    name.split { $0 == "." || $0 == ":" }.map(String.init)
+  }
+}
+
+extension ReferenceEntry {
+  /// The class of the value, or of the result when it is called.
+  fileprivate var valueType: String? {
+    let written = signature.firstRange(of: ": ").map { String(signature[$0.upperBound...]) }
+    guard let type = results.first?.type ?? written else { return nil }
+    return type.hasSuffix("?") ? String(type.dropLast()) : type
   }
 }

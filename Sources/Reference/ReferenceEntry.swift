@@ -18,7 +18,6 @@ public struct ReferenceEntry: Sendable {
     /// The fields of an options table.
     public let fields: [Value]
 
-    /// Creates a value.
     init(
       _ name: String, _ type: String, isOptional: Bool = false, _ summary: String = "",
       fields: [Value] = []
@@ -56,7 +55,6 @@ public struct ReferenceEntry: Sendable {
   /// The current name, if this is an older spelling.
   public let current: String?
 
-  /// Creates an entry.
   init(
     kind: Kind, owner: String, name: String, signature: String, summary: String, text: String = "",
     parameters: [Value] = [], results: [Value] = [], errors: [Value] = [], waits: Bool = false,
@@ -101,4 +99,34 @@ public struct ReferenceEntry: Sendable {
 
   /// The last part of the name: `credential` in `GoogleAuthProvider.credential`.
   public var lastWord: String { name.split(separator: ".").last.map(String.init) ?? name }
+}
+
+/// The page of a module or class.
+public struct ReferencePage: Sendable {
+  /// The kind of page.
+  public enum Subject: String, Sendable {
+    case module, `class`
+  }
+
+  /// The kind of page.
+  public let subject: Subject
+  /// The name that scripts require (`luath.json`), or a class's name in `tostring` and errors (`Auth`).
+  public let name: String
+  /// The purpose, in one sentence.
+  public let summary: String
+  /// Further text; may be empty.
+  let text: String
+  /// The members.
+  public let entries: [ReferenceEntry]
+
+  init(
+    _ subject: Subject, _ name: String, _ summary: String, text: String = "",
+    entries: [ReferenceEntry]
+  ) {
+    self.subject = subject
+    self.name = name
+    self.summary = summary
+    self.text = text
+    self.entries = entries
+  }
 }

@@ -1,3 +1,6 @@
+import Client
+import HTTP
+import IdentityToolkit
 import System
 
 /// Checks that accounts are in the state that the runs of a journal left them in.
@@ -40,7 +43,6 @@ struct Verifier: Sendable {
   /// The counts so far.
   private(set) var findings = Findings()
 
-  /// Creates a verifier.
   init(_ journal: any BatchJournal, look: @escaping AccountLook) {
     self.journal = journal
     self.look = look
@@ -191,3 +193,56 @@ extension Change {
     }
   }
 }
+
+/// Looks up accounts in batches, for commands that change nothing.
+actor AccountReader {
+  private nonisolated let loop: EventLoop
+  private let makeAdmin: @Sendable (EventLoop) throws(BatchProblem) -> sending Admin
+  private var made: Admin?
+
+  /// The executor of the loop's thread.
+  nonisolated var unownedExecutor: UnownedSerialExecutor {
+    loop.asUnownedSerialExecutor()
+  }
+
+  /// Creates a reader; `makeAdmin` is called on the loop's thread at the first lookup.
+  init(
+    on loop: EventLoop,
+    makeAdmin: @escaping @Sendable (EventLoop) throws(BatchProblem) -> sending Admin
+  ) {
+    self.loop = loop
+    self.makeAdmin = makeAdmin
+  }
+
+  /// The existing accounts with these uids; duplicate uids are looked up once.
+  func images(of uids: [String]) async throws(BatchProblem) -> AccountImages {
+    let admin = try admin()
+    var seen: Set<ExactString> = []
+    let unique = uids.filter { seen.insert(ExactString($0)).inserted }
+    var images = AccountImages()
+    var start = 0
+    while start < unique.count {
+      let end = min(unique.count, start + Admin.mostLookedUp)
+      do throws(AdminError) {
+        for user in try await admin.lookUpWire(unique[start..<end].map { .uid($0) }) {
+          if let uid = user["localId"]?.string { images[uid] = user }
+        }
+      } catch {
+        throw BatchProblem(.unavailable, error.message, hint: error.hint)
+      }
+      start = end
+    }
+    return images
+  }
+
+  private func admin() throws(BatchProblem) -> Admin {
+    if let made { return made }
+    let admin = try makeAdmin(loop)
+    made = admin
+    return admin
+  }
+}
+
+/// Looks up accounts by uid.
+typealias AccountLook =
+  @Sendable ([String]) async throws(BatchProblem) -> AccountImages

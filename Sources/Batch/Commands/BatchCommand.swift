@@ -34,3 +34,92 @@ extension CommandFailure {
     self.init(code, problem.message, hint: problem.hint)
   }
 }
+
+/// `luath batch seal`: recomputes the checksum of a plan that was edited on purpose.
+enum BatchSealCommand {
+  static let command = Command(description, run)
+
+  private static let description = CommandDescription(
+    name: "batch seal",
+    summary: "Takes a plan that was edited on purpose for whole: gives it a new last line.",
+    operands: "PLAN", options: [], examples: ["luath batch seal plan.ndjson"])
+
+  @Sendable private static func run(
+    _ arguments: ParsedArguments, _ console: Console
+  ) async throws(UsageError) -> ExitStatus {
+    guard let plan = arguments.operands.first, !plan.isEmpty, arguments.operands.count == 1
+    else { throw UsageError("luath batch seal takes a plan: luath batch seal PLAN") }
+    return await BatchSubject.report(console) { () async throws(BatchProblem) in
+      let counts = try PlanReader.seal(path: console.whole(plan)).counts
+      console.writeOutput(
+        "\(plan.printable): \(counts.run) to run, \(counts.skip) to skip, \(counts.refused) refused\n"
+      )
+      return .success(.code(.ok))
+    }
+  }
+}
+
+/// `luath batch show`: prints one row with its operations and steps.
+enum BatchShowCommand {
+  static let command = Command(description, run)
+
+  private static let description = CommandDescription(
+    name: "batch show",
+    summary: "Shows one row: its operations, steps and outcomes, without secrets.",
+    operands: "PLAN|JOURNAL ROW", options: BatchSubject.options,
+    examples: ["luath batch show plan.ndjson 42", "luath batch show plan.ndjson 42 --run 2"])
+
+  @Sendable private static func run(
+    _ arguments: ParsedArguments, _ console: Console
+  ) async throws(UsageError) -> ExitStatus {
+    let subject = try BatchSubject(arguments, console, "luath batch show", operands: 2)
+    let word = arguments.operands[1]
+    guard let number = Int64(word), number > 0, number < 1 << 40 else {
+      throw UsageError("luath batch show takes the number of a row, not '\(word.printable)'")
+    }
+    return await BatchSubject.report(console) { () async throws(BatchProblem) in
+      let text = try await subject.use { (journal) async throws(BatchProblem) -> String? in
+        let run = try await subject.run(of: journal) { $0.kind == .run }
+        return try await RowDescription(number, of: run, journal)?.text
+      }
+      guard let text else {
+        return .failure(
+          CommandFailure(
+            .nothing, "there is no row \(number)",
+            hint: "rows have the numbers of the input, without its header"))
+      }
+      console.writeOutput(text)
+      return .success(.code(.ok))
+    }
+  }
+}
+
+/// `luath batch report`: writes a run as one HTML file.
+enum BatchReportCommand {
+  static let command = Command(description, run)
+
+  private static let description = CommandDescription(
+    name: "batch report",
+    summary: "Writes a page with figures, plots over time and causes of a run.",
+    operands: "PLAN|JOURNAL",
+    options: [Option("output", "FILE", "the HTML file to write", letter: "o")]
+      + BatchSubject.options,
+    examples: ["luath batch report plan.ndjson -o run.html"])
+
+  @Sendable private static func run(
+    _ arguments: ParsedArguments, _ console: Console
+  ) async throws(UsageError) -> ExitStatus {
+    let subject = try BatchSubject(arguments, console, "luath batch report")
+    guard let output = arguments.values["output"], !output.isEmpty else {
+      throw UsageError("luath batch report needs a file: luath batch report PLAN -o FILE.html")
+    }
+    return await BatchSubject.report(console) { () async throws(BatchProblem) in
+      try await subject.use { (journal) async throws(BatchProblem) in
+        let run = try await subject.run(of: journal) { $0.kind == .run }
+        try await BatchPage(run, of: journal).write(to: console.whole(output))
+      }
+      console.writeOutput("report: \(output.printable)\n")
+      return .success(.code(.ok))
+    }
+  }
+}

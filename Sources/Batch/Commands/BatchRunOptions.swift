@@ -1,6 +1,5 @@
 import Host
 
-
 /// The options for running a plan or another run of its journal.
 struct BatchRunOptions: Sendable {
   static let targetOptions = [

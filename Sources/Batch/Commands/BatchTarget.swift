@@ -1,7 +1,8 @@
-import System
+import Client
 import HTTP
-import IdentityToolkit
 import Host
+import IdentityToolkit
+import System
 
 /// Finds the project that a plan is for and the script that it was made with.
 enum BatchTarget {
@@ -86,5 +87,19 @@ enum BatchTarget {
     return Script(
       text: text, name: header.script,
       folder: folder.isEmpty ? "." : folder == [""] ? "/" : folder.joined(separator: "/"))
+  }
+}
+
+extension BatchTarget {
+  /// The admin client for a target, as scripts have it.
+  static func administrator(
+    _ context: ScriptContext, _ tenantID: String?, _ loop: EventLoop
+  ) throws(BatchProblem) -> sending Admin {
+    do throws(ScriptFailure) {
+      return try Interpreter(context: context, actor: LoopActor(loop)).administrator(
+        tenantID: tenantID)
+    } catch {
+      throw BatchProblem(.unavailable, error.message.printable, hint: error.hint ?? "")
+    }
   }
 }

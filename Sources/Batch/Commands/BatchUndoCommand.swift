@@ -103,3 +103,100 @@ enum BatchUndoCommand {
     return try await command.begin(.undo, of: run, undoing.rows, of: journal, place)
   }
 }
+
+/// A run that another run has undone.
+struct BatchUndone {
+  let run: BatchRun
+  let undo: BatchRun
+  /// The unfinished rows of the run.
+  let left: Int64
+  private let taken: BatchTally
+
+  /// Finds the undo of a run; nil if there is none.
+  init?(_ run: BatchRun, of journal: any BatchJournal) async throws(BatchProblem) {
+    guard let undo = try await journal.runs().undo(of: run) else { return nil }
+    self.run = run
+    self.undo = undo
+    let tally = try await journal.tally(run)
+    left = (tally.rows[.waiting] ?? 0) + (tally.rows[.claimed] ?? 0)
+    taken = try await journal.tally(undo)
+  }
+
+  /// The number of rows undone.
+  var rows: Int64 { taken.rows[.done] ?? 0 }
+  /// The number of rows still to undo.
+  var open: Int64 { (taken.rows[.waiting] ?? 0) + (taken.rows[.claimed] ?? 0) }
+
+  /// One line that says that the run is undone.
+  var summary: String {
+    "\(run.subject) is undone: run \(undo.number) took \(BatchDisplay.rows(rows)) of it back"
+  }
+
+  /// The summary, with the commands that continue or undo the undo.
+  ///
+  /// - Parameter plan: The plan for suggested commands, and the target options after it.
+  /// - Parameter next: What the same command does once the undo is undone; nil if it continues the run.
+  func words(_ plan: (name: String, target: String), then next: String? = nil) -> String {
+    var text = "\(summary)\n"
+    if open > 0 {
+      text += "run \(undo.number) has \(BatchDisplay.rows(open)) left: "
+      text += "luath batch undo \(plan.name)\(plan.target) --execute goes on with it\n"
+    }
+    text += "to do it again: luath batch undo \(plan.name) --run \(undo.number)\(plan.target) "
+    text += "--execute takes the undo back"
+    let rest = "\(BatchDisplay.rows(left)) that \(left == 1 ? "is" : "are") left"
+    if let next = next ?? (left > 0 ? "goes on with the \(rest)" : nil) {
+      text += ", and then the same command \(next)"
+    }
+    return text + "\n"
+  }
+}
+
+/// `luath batch finalize`: deletes the accounts that merges left behind.
+enum BatchFinalizeCommand {
+  static let command = Command(description, run)
+
+  private static let description = CommandDescription(
+    name: "batch finalize",
+    summary: "Deletes the losers of merges; without --execute it only says which.",
+    operands: "PLAN|JOURNAL", options: BatchFollowUp.options,
+    examples: [
+      "luath batch finalize plan.ndjson --target production",
+      "luath batch finalize plan.ndjson --execute --target production",
+    ])
+
+  @Sendable private static func run(
+    _ arguments: ParsedArguments, _ console: Console
+  ) async throws(UsageError) -> ExitStatus {
+    try await BatchFollowUp.run(
+      "luath batch finalize", arguments, console
+    ) { (command, journal, place) async throws(BatchProblem) in
+      try await finalize(command, journal, place)
+    }
+  }
+
+  private static func finalize(
+    _ command: BatchFollowUp, _ journal: any BatchJournal, _ place: ResolvedTarget
+  ) async throws(BatchProblem) -> ExitStatus {
+    let console = command.console
+    let run = try await command.subject.run(of: journal) { $0.kind == .run }
+    guard run.kind == .run else {
+      throw BatchProblem(
+        .usage, "\(run.subject) has no merges of its own", hint: "leave --run out")
+    }
+    let runs = try await journal.runs()
+    if runs.undone.contains(run.number) {
+      console.report("\(run.subject) is undone, so there is nothing left of its merges")
+      return .code(.nothing)
+    }
+    for begun in runs where begun.kind == .finalize && begun.of == run.number {
+      if let status = try await command.goOn(with: begun, of: journal, place) { return status }
+    }
+    let finalizing = try await Finalizing(run, of: journal)
+    guard finalizing.count > 0 else {
+      console.report("there is no merge that is done and not finalized")
+      return .code(.nothing)
+    }
+    return try await command.begin(.finalize, of: run, finalizing.rows, of: journal, place)
+  }
+}

@@ -1,3 +1,6 @@
+import Synchronization
+import System
+
 /// The state of a row in a run.
 enum RowState: String, Sendable, CaseIterable {
   /// Pending: no process works on it.
@@ -16,7 +19,6 @@ enum RowState: String, Sendable, CaseIterable {
 
 /// A row that this process has claimed.
 struct ClaimedRow: Sendable {
-  /// The planned row.
   var row: PlannedRow
   /// The steps of earlier runs, in order.
   var steps: [StepRecord]
@@ -28,9 +30,6 @@ struct BatchTally: Sendable, Equatable {
   var rows: [RowState: Int64] = [:]
   /// The number of steps by result.
   var steps: [StepOutcome.Result: Int64] = [:]
-
-  /// Creates a tally of zeros.
-  init() {}
 }
 
 /// One of the runs in a journal.
@@ -56,16 +55,12 @@ struct RowQuery: Sendable {
   var withSteps = false
   /// Whether to start with the last row.
   var isReversed = false
-
-  /// Selects all rows, without their steps.
-  init() {}
 }
 
 /// A row with its state and steps.
 struct RowRecord: Sendable {
   /// The row as planned.
   var row: PlannedRow
-  /// The state of the row.
   var state: RowState
   /// The error of a failed row.
   var fault: RowFailure?
@@ -134,4 +129,80 @@ extension BatchJournal {
     let rows = try await tally(run).rows
     return (rows[.waiting] ?? 0) + (rows[.claimed] ?? 0)
   }
+}
+
+/// A plan to create a journal from, or to check an existing journal against.
+struct JournalPlan: Sendable {
+  var header: PlanHeader
+  /// SHA-256 of the plan file, in hexadecimal.
+  var digest: String
+  /// Returns the rows one after the other, then nil; called only if the journal has no rows yet.
+  var rows: @Sendable () async throws(BatchProblem) -> PlannedRow?
+
+  /// Throws unless the journal was made for this plan.
+  func check(
+    _ header: PlanHeader, digest: String, journal: String,
+    hint: String = "give the plan that it was made for; another plan needs a journal of its own"
+  ) throws(BatchProblem) {
+    let isSameProject =
+      header.projectID.utf8.elementsEqual(self.header.projectID.utf8)
+      && header.tenantID == self.header.tenantID
+    guard digest == self.digest, isSameProject else {
+      throw BatchProblem(
+        .usage,
+        "\(journal) belongs to another plan: to \(Self.name(header, digest)), "
+          + "and not to \(Self.name(self.header, self.digest))",
+        hint: hint)
+    }
+  }
+
+  private static func name(_ header: PlanHeader, _ digest: String) -> String {
+    let tenant = header.tenantID.map { ", tenant \($0)" } ?? ""
+    return "the plan \(digest.prefix(12)) for project \(header.projectID)\(tenant)"
+  }
+}
+
+/// One of several equal parts of a plan's rows, for one machine each.
+struct BatchShard: Sendable, Equatable {
+  /// The number of this part, from 1.
+  let index: Int64
+  /// The number of parts.
+  let count: Int64
+
+  /// Parses `2/5` as the second of five parts; nil for other text.
+  init?(_ text: String) {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 2, let index = Int64(parts[0]), let count = Int64(parts[1]),
+      (1...1_000_000).contains(count), (1...count).contains(index)
+    else { return nil }
+    self.index = index
+    self.count = count
+  }
+
+  /// The remainder of this part's row numbers when divided by `count`.
+  var remainder: Int64 { index - 1 }
+}
+
+/// A time in which the server of a shared journal cannot be reached.
+struct JournalOutage: Sendable, Equatable {
+  /// The start of the outage, in milliseconds since 1970.
+  let since: Int64
+  /// When the run gives up and ends, in milliseconds since 1970.
+  let until: Int64
+}
+
+/// The current outage, for other threads to read while the journal's thread is busy reconnecting.
+final class OutageWatch: Sendable {
+  private let outage = Mutex<JournalOutage?>(nil)
+
+  var current: JournalOutage? { outage.withLock { $0 } }
+
+  func begin(_ patience: Duration) {
+    let now = Timestamp.now
+    outage.withLock {
+      $0 = JournalOutage(since: now, until: now + Int64(patience / .milliseconds(1)))
+    }
+  }
+
+  func end() { outage.withLock { $0 = nil } }
 }

@@ -216,8 +216,7 @@ final class Planner {
   private func drained() async {
     while problem == nil, !open.isEmpty {
       await withCheckedContinuation { continuation in
-        let box = ResumeOnce(continuation)
-        ready.append { box.resume() }
+        ready.append { continuation.resume() }
       }
     }
   }

@@ -14,9 +14,6 @@ struct BatchSettings: Sendable {
   var settleTime = Duration.seconds(1)
   /// Maximum age of a lookup that a call may rely on.
   var imageLifetime = Duration.seconds(5)
-
-  /// Creates the default settings.
-  init() {}
 }
 
 /// The number of rows that may fail before a run ends.
@@ -126,9 +123,6 @@ struct BatchStatus: Sendable {
   var elapsed = Duration.zero
   /// The outage of the shared journal's server; nil while it is reachable.
   var outage: JournalOutage?
-
-  /// Creates a status with zero counts.
-  init() {}
 
   /// All rows except those that the plan skips or refuses.
   var total: Int64 {

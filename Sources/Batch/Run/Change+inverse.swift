@@ -7,9 +7,6 @@ struct InverseOfChange: Sendable {
   var changes: [Change] = []
   /// What cannot be undone and why: one sentence each, without values of the account.
   var lost: [String] = []
-
-  /// Creates an inverse without changes.
-  init() {}
 }
 
 extension Change {

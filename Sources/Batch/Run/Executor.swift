@@ -7,12 +7,11 @@ import HTTP
 ///
 /// All of its work runs on its loop's thread.
 actor Executor {
-  /// The event loop of the executor.
   nonisolated let loop: EventLoop
   let journal: any BatchJournal
   let batch: BatchRun
   let settings: BatchSettings
-  let custom: (any CustomOperations)?
+  let custom: ScriptOperations?
   /// The rate and commands shared with other machines.
   let shared: (any SharedRate)?
   /// Permits taken from the shared rate but not used yet.
@@ -59,7 +58,7 @@ actor Executor {
   /// Creates an executor; `makeAdmin` is called on the loop's thread when the run begins.
   init(
     _ batch: BatchRun, of journal: any BatchJournal, settings: BatchSettings, on loop: EventLoop,
-    custom: (any CustomOperations)? = nil, shared: (any SharedRate)? = nil,
+    custom: ScriptOperations? = nil, shared: (any SharedRate)? = nil,
     hear: @escaping @Sendable (BatchEvent) -> Void = { _ in },
     makeAdmin: @escaping @Sendable (EventLoop) throws(BatchProblem) -> sending Admin
   ) {

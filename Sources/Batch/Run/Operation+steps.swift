@@ -1,13 +1,10 @@
 import Client
-import System
 import IdentityToolkit
+import System
 
 /// Accounts from the backend by uid; an account that is missing does not exist or was not looked up.
 struct AccountImages: Sendable {
   private var images: [ExactString: JSON] = [:]
-
-  /// Creates an empty set.
-  init() {}
 
   /// The account of a uid; nil when there is none.
   subscript(uid: String) -> JSON? {
@@ -194,4 +191,20 @@ private struct Merge {
 
   /// The maximum size of custom claims, in bytes of JSON.
   private static let mostClaims = 1000
+}
+
+/// The failure of a custom operation.
+struct CustomFailure: Error, Sendable {
+  /// The error for the row, without secrets.
+  let fault: RowFailure
+  /// Whether a retry may succeed.
+  let isRetryable: Bool
+  /// Whether the operation may have taken effect in spite of the failure.
+  let isOutcomeUnknown: Bool
+
+  init(_ fault: RowFailure, isRetryable: Bool = false, isOutcomeUnknown: Bool = false) {
+    self.fault = fault
+    self.isRetryable = isRetryable
+    self.isOutcomeUnknown = isOutcomeUnknown
+  }
 }

@@ -1,7 +1,7 @@
-import System
 import HTTP
 import Host
 import Synchronization
+import System
 
 /// A load run: virtual users on a few threads, each with its own Lua states and target.
 final class LoadRun: Sendable {
@@ -116,5 +116,58 @@ final class LoadRun: Sendable {
     tally.interrupt()
     clock.stop()
     for (loop, file) in current.withLock({ $0 }) { file.interrupt(on: loop) }
+  }
+}
+
+/// The settings of a load run: amount of load, duration, and thresholds.
+struct LoadPlan: Sendable {
+  /// The number of virtual users; in an open model, the maximum number of concurrent journeys.
+  var users = 1
+  /// How long new journeys begin, in milliseconds.
+  var duration = 30_000.0
+  /// Journeys that become due per second (open model).
+  ///
+  /// Nil for the closed model: each user begins the next journey when the last one has ended.
+  var rate: Double?
+  /// The limits that the run must meet.
+  var thresholds: [Threshold] = []
+  /// The name of the target in the report.
+  var target = ""
+  /// When the run began, in RFC 3339.
+  var started = ""
+  /// The version of luath in the report.
+  var luath = ""
+}
+
+/// A subject of latency counts: a journey, a step, or an endpoint.
+struct LoadSubject: Sendable, Hashable {
+  enum Kind: String, Sendable, CaseIterable {
+    case journey, step, endpoint
+  }
+
+  /// The kind of subject.
+  let kind: Kind
+  /// The journey's full name, the step names joined by " > ", or the endpoint.
+  let name: String
+  /// The journey of a step; nil for other kinds.
+  let journey: String?
+
+  init(_ kind: Kind, _ name: String, journey: String? = nil) {
+    self.kind = kind
+    self.name = name
+    self.journey = journey
+  }
+}
+
+/// The progress line of a load run.
+struct LoadProgress: Sendable {
+  /// The text, one line.
+  let text: String
+
+  init(_ tally: LoadTally, now: Double) {
+    let last = tally.seconds.dropLast().last ?? LoadSecond(second: 0)
+    text =
+      "\(Int(now / 1000)) s  \(tally.journeys.count) journeys, \(tally.journeys.failed) failed  "
+      + "\(last.requests) requests/s, p95 \(LoadReport.time(last.latency.p95))"
   }
 }

@@ -51,7 +51,6 @@ struct JourneyRecord {
 
   var reason: String? { attempts.last?.reason }
 
-  /// The failures of the last attempt.
   var failures: [Failure] { attempts.last?.failures ?? [] }
 }
 

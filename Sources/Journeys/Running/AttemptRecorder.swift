@@ -1,7 +1,7 @@
-import SignIn
-import System
 import Host
+import SignIn
 import Synchronization
+import System
 
 /// Turns the actions of one worker's scripts into events.
 final class AttemptRecorder: JourneyRecorder {
@@ -130,5 +130,29 @@ final class AttemptRecorder: JourneyRecorder {
     let status = fields["status"]?.string.flatMap(AttemptStatus.init) ?? .passed
     hub.post(
       .stepEnd(StepEnd(status: status, duration: began.map(hub.duration) ?? 0)), at: place)
+  }
+}
+
+/// Observes scripts and assigns what they do to the current attempt.
+protocol JourneyRecorder: RunObserver {
+  /// Begins an attempt; nil for the time between journeys.
+  func begin(_ place: EventSource?)
+
+  func end(_ status: AttemptStatus)
+
+  /// The numbers of the last exchanges, for failures.
+  var lastExchanges: [Int] { get }
+}
+
+/// The next piece of cleanup at a journey's end: a hook, `finally`, or a deferred function.
+struct JourneyEnding {
+  let label: String
+  /// The time limit that the engine sets for it.
+  let limit: Duration
+
+  init?(_ json: JSON) {
+    guard let label = json["label"]?.string, let limit = json["limit"]?.number else { return nil }
+    self.label = label
+    self.limit = .microseconds(Int64(min(limit, 1e6) * 1e6))
   }
 }

@@ -1,4 +1,5 @@
 import Host
+import System
 
 /// Failures that the host reports when it ends a journey, its hooks or its tasks.
 extension Failure {
@@ -57,5 +58,98 @@ extension Failure {
     placed.file = place.file
     placed.line = place.line
     return placed
+  }
+}
+
+extension Failure {
+  /// Reads a failure from the engine's JSON.
+  init(_ json: JSON) {
+    let place = json["where"]?.string.flatMap(Self.place)
+    self.init(
+      kind: json["kind"]?.string.flatMap(Kind.init) ?? .error,
+      message: json["message"]?.string ?? "the journey failed and said nothing",
+      code: json["code"]?.string, hint: json["hint"]?.string, file: place?.file, line: place?.line,
+      expression: json["expression"]?.string, expected: json["expected"]?.string,
+      actual: json["actual"]?.string, diff: Self.texts(json["diff"]),
+      steps: Self.texts(json["steps"]),
+      traceback: Self.calls(json["traceback"]?.string ?? ""))
+  }
+
+  /// Creates a failure from an uncaught Lua error.
+  init(_ failure: ScriptFailure, kind: Kind) {
+    let calls = Self.calls(failure.traceback)
+    let where_ = failure.place ?? calls.lazy.compactMap(Self.innermost).first
+    let place = where_.flatMap(Self.place)
+    self.init(
+      kind: kind, message: failure.message, code: failure.code, hint: failure.hint,
+      file: place?.file, line: place?.line, expression: failure.check?.expression,
+      expected: failure.check?.expected, actual: failure.check?.actual,
+      diff: failure.check?.diff ?? [], steps: failure.check?.steps ?? [], traceback: calls)
+  }
+
+  /// Creates a failure from what stopped the Lua state during a journey.
+  init(_ stop: ScriptOutcome) {
+    switch stop {
+    case .exited(let status):
+      self.init(
+        kind: .stopped, message: "the journey called os.exit(\(status))",
+        hint: "return from the journey, or raise an error")
+    case .stopped(.memory):
+      self.init(
+        kind: .stopped, message: "the journey took more memory than --memory allows",
+        hint: "raise --memory, or look for a table that grows without end")
+    case .failed(let failure), .notLoaded(let failure): self.init(failure, kind: .error)
+    default:
+      self.init(
+        kind: .timeout,
+        message: "the journey computed without end, or waited for a program, and was stopped",
+        hint:
+          "look for a loop that does not wait for anything, or for a program that does not end, or raise --timeout"
+      )
+    }
+  }
+
+  /// Returns the failure with the innermost script line of a traceback as its place.
+  func placed(by traceback: String) -> Failure {
+    var placed = self
+    placed.traceback = Self.calls(traceback)
+    let place = placed.traceback.lazy.compactMap(Self.innermost).first.flatMap(Self.place)
+    placed.file = place?.file
+    placed.line = place?.line
+    return placed
+  }
+
+  private static func texts(_ json: JSON?) -> [String] { json?.array?.compactMap(\.string) ?? [] }
+
+  /// Parses `file:line`.
+  static func place(_ text: String) -> (file: String, line: Int)? {
+    guard let colon = text.lastIndex(of: ":"), let line = Int(text[text.index(after: colon)...])
+    else { return nil }
+    return (String(text[..<colon]), line)
+  }
+
+  /// Returns the `file:line` of a traceback line such as `file:line: in function 'f'`.
+  private static func innermost(_ call: String) -> String? {
+    call.firstRange(of: ": in ").map { String(call[..<$0.lowerBound]) }
+  }
+
+  /// Returns the lines of a traceback that are in scripts, at most 12.
+  private static func calls(_ traceback: String) -> [String] {
+    traceback.split(separator: "\n").dropFirst()
+      .map { String($0.drop { $0 == "\t" }.map { $0 == "\t" ? " " : $0 }) }
+      .filter { !$0.hasPrefix("[C]") && !$0.hasPrefix("(...") && !$0.hasPrefix("luath/") }
+      .prefix(12).map(\.printable)
+  }
+
+  /// Returns the failure with the source line it names.
+  ///
+  /// - Parameter source: Returns the content of a file.
+  func showing(_ source: (String) -> ShownSource?) -> Failure {
+    guard let file, let text = source(file), self.source == nil, let line,
+      let excerpt = SourceExcerpt(line, of: text), !excerpt.isBlank
+    else { return self }
+    var shown = self
+    shown.source = String(excerpt.line.drop { $0 == " " })
+    return shown
   }
 }

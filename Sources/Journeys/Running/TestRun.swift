@@ -1,7 +1,7 @@
-import System
 import HTTP
 import Host
 import Synchronization
+import System
 
 /// A test run: its workers, from the first file to the last.
 final class TestRun: Sendable {
@@ -177,5 +177,46 @@ final class TestRun: Sendable {
     let exit = state.wasInterrupted ? 130 : 6
     hub.post(.runEnd(end(state, exit)))
     abandon(exit)
+  }
+}
+
+struct RunSettings: Sendable {
+  /// The time limit of one attempt; its cleanup has the same limit again.
+  var timeout: Duration = .seconds(60)
+  /// How often a failed journey is retried.
+  var retries = 0
+  /// The number of parallel workers.
+  var jobs = 1
+  /// The seed of all random values.
+  var seed: Int64 = 0
+  /// The accounts of a real project that journeys may use: `email`, `password` or `missing`, `providers`.
+  var accounts: [JSON] = []
+  /// Which exchanges become events.
+  var trace = TraceMode.automatic
+  /// After this many failed journeys no further one begins.
+  var maximumFailures: Int?
+  /// Whether a flaky journey makes the run fail.
+  var failsOnFlaky = false
+  /// Whether to do everything except run the journeys.
+  var isDry = false
+}
+
+/// Why the journeys cannot be run at all.
+struct RunProblem: Error, Sendable {
+  /// What is wrong.
+  let message: String
+  /// The places that the message concerns, one per line.
+  let excerpt: String
+  /// What to do.
+  let hint: String?
+  /// The exit code of the process.
+  let exit: Int32
+
+  /// Creates a problem; the default exit code 4 means the machine or the network.
+  init(_ message: String, excerpt: String = "", hint: String?, exit: Int32 = 4) {
+    self.message = message
+    self.excerpt = excerpt
+    self.hint = hint
+    self.exit = exit
   }
 }

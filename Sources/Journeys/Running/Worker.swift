@@ -1,8 +1,8 @@
-import System
 import HTTP
-import Lua
 import Host
+import Lua
 import Synchronization
+import System
 
 /// Runs files of journeys one after the other, with its own event loop and target.
 final class Worker: Sendable {
@@ -167,5 +167,80 @@ final class CurrentFile: @unchecked Sendable {
   func interrupt(on loop: EventLoop) {
     file.withLock { _ in open?.interrupt() }
     loop.perform { [self] in file.withLock { _ in open }?.interpreter.cancelCall() }
+  }
+}
+
+/// A barrier where the workers of a run wait for the last of them.
+final class Barrier: Sendable {
+  private struct State {
+    var missing: Int
+    var waiting: [UnsafeContinuation<Void, Never>] = []
+  }
+
+  private let state: Mutex<State>
+
+  init(workers: Int) { state = Mutex(State(missing: workers)) }
+
+  /// Returns when all workers have arrived.
+  ///
+  /// Call it once per worker.
+  func arrive() async {
+    await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
+      let released = state.withLock { state in
+        state.missing -= 1
+        state.waiting.append(continuation)
+        guard state.missing <= 0 else { return [UnsafeContinuation<Void, Never>]() }
+        defer { state.waiting = [] }
+        return state.waiting
+      }
+      for one in released { one.resume() }
+    }
+  }
+}
+
+/// The results of a run so far, and whether it goes on.
+final class RunTally: Sendable {
+  struct State {
+    var counts: [JourneyOutcome: Int] = [:]
+    /// The ids of the journeys that have an outcome.
+    var ended: Set<String> = []
+    /// Loaded files that have failures outside of journeys.
+    var brokenFiles = 0
+    var unloadedFiles = 0
+    var wasInterrupted = false
+    var maximumFailures: Int?
+
+    var hasFailed: Bool { counts[.failed, default: 0] > 0 || brokenFiles > 0 }
+  }
+
+  private let state: Mutex<State>
+
+  init(maximumFailures: Int?) { state = Mutex(State(maximumFailures: maximumFailures)) }
+
+  var now: State { state.withLock { $0 } }
+
+  /// Whether no further journey may begin.
+  var isOver: Bool {
+    state.withLock { state in
+      state.wasInterrupted
+        || state.maximumFailures.map { state.counts[.failed, default: 0] >= $0 } ?? false
+    }
+  }
+
+  var wasInterrupted: Bool { state.withLock(\.wasInterrupted) }
+
+  func interrupt() { state.withLock { $0.wasInterrupted = true } }
+
+  func count(_ outcome: JourneyOutcome, of journey: String) {
+    state.withLock { state in
+      state.counts[outcome, default: 0] += 1
+      state.ended.insert(journey)
+    }
+  }
+
+  func countFile(isLoaded: Bool) {
+    state.withLock { state in
+      if isLoaded { state.brokenFiles += 1 } else { state.unloadedFiles += 1 }
+    }
   }
 }

@@ -70,3 +70,67 @@ struct Shard: Sendable, Equatable, CustomStringConvertible {
     return duration
   }
 }
+
+/// The order of journeys for a seed.
+enum ShuffledOrder {
+  /// Shuffles files.
+  static func files(_ files: [String], seed: UInt64) -> [String] {
+    var generator = SeededGenerator(seed: seed)
+    // Sorted first, so that the order of the arguments does not matter.
+    return files.sorted().shuffled(using: &generator)
+  }
+
+  /// Shuffles the journeys of one file.
+  ///
+  /// The order depends on seed and file only, not on what was selected in other files.
+  ///
+  /// Blocks stay together, because their setup applies to all journeys inside.
+  static func journeys(
+    _ journeys: [PlannedJourney], file: String, seed: UInt64
+  ) -> [PlannedJourney] {
+    var generator = SeededGenerator(seed: seed, name: file)
+    return shuffled(journeys[...], level: 0, &generator)
+  }
+
+  private static func shuffled(
+    _ journeys: ArraySlice<PlannedJourney>, level: Int, _ generator: inout SeededGenerator
+  ) -> [PlannedJourney] {
+    var groups: [[PlannedJourney]] = []
+    var rest = journeys
+    while let first = rest.first {
+      guard first.name.count > level + 1 else {
+        groups.append([first])
+        rest.removeFirst()
+        continue
+      }
+      let block = rest.prefix {
+        $0.name.count > level + 1 && $0.name[level] == first.name[level]
+      }
+      rest = rest[block.endIndex...]
+      groups.append(shuffled(block, level: level + 1, &generator))
+    }
+    return groups.shuffled(using: &generator).flatMap { $0 }
+  }
+}
+
+/// A random number generator with a seed: SplitMix64 (Steele, Lea and Flood 2014).
+struct SeededGenerator: RandomNumberGenerator, Sendable {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  /// Creates a generator from a seed and a name, such as that of a file.
+  init(seed: UInt64, name: String) {
+    // FNV-1a, because Swift's own hash differs between processes.
+    state = name.utf8.reduce(0xCBF2_9CE4_8422_2325 ^ seed) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+  }
+
+  /// Returns the next random number.
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var value = state
+    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+    return value ^ (value >> 31)
+  }
+}

@@ -12,7 +12,6 @@ protocol EditorLanguage: AnyObject {
   /// The position of the bracket that matches the one at `position`; nil when there is none.
   func partner(of position: Int, in text: String) -> Int?
 
-  /// The completions at the cursor.
   func completions(of text: String, at cursor: Int) -> Completions
 
   /// The indentation of a new line after this text, in blanks.
@@ -24,7 +23,6 @@ protocol EditorLanguage: AnyObject {
 
 /// A part of a text with its kind, which decides its color.
 struct ColouredPart: Equatable, Sendable {
-  /// The kind of a part.
   enum Kind: Equatable, Sendable {
     case keyword, name, builtin, number, string, comment, symbol, error
   }
@@ -34,7 +32,6 @@ struct ColouredPart: Equatable, Sendable {
   /// The kind of the part.
   let kind: Kind
 
-  /// Creates a part.
   init(_ range: Range<Int>, _ kind: Kind) {
     self.range = range
     self.kind = kind
@@ -50,7 +47,6 @@ struct Completions: Equatable, Sendable {
     /// Shown beside the text, such as a signature; may be empty.
     let note: String
 
-    /// Creates a completion.
     init(_ text: String, note: String = "") {
       self.text = text
       self.note = note

@@ -1,5 +1,8 @@
-import System
+import Glibc
+import HTTP
 import Host
+import Reference
+import System
 
 /// `luath init`: creates a project that runs without changes.
 enum InitCommand {
@@ -104,5 +107,55 @@ enum InitCommand {
         .unavailable, "nothing was made: \(path.printable): \(words)",
         hint: "name a folder that you may write to: luath init NAME")
     }
+  }
+}
+
+/// The files that editors need: settings of lua-language-server and definitions of luath's functions.
+enum EditorFiles {
+  /// The folder of the definitions: in `.luath`, because they can be generated again.
+  static let folder = ".luath/meta"
+
+  /// The settings file, which is part of the project.
+  static var settings: (path: String, text: String) {
+    let file = Catalogue.editorSettings(library: folder)
+    return (file.path, file.text)
+  }
+
+  /// Writes the definitions of this version, replacing older ones.
+  static func writeDefinitions(below project: String) async throws(CommandFailure) {
+    let catalogue: Catalogue
+    do throws(HTTPError) { catalogue = try await Catalogue.make() } catch {
+      throw CommandFailure(error)
+    }
+    for file in catalogue.metaFiles {
+      let file = GeneratedFile("\(folder)/\(file.path)", file.text)
+      if let problem = FilesCommand.write(file, below: project) {
+        throw CommandFailure(
+          .unavailable, "cannot write \(file.path): \(problem)",
+          hint: "only an editor misses it; luath init --editor writes it again")
+      }
+    }
+  }
+}
+
+/// The command to call this program.
+enum OwnProgram {
+  /// `luath` if the shell finds this program by that name, otherwise the absolute path, quoted for a shell.
+  static func spelling(_ console: Console) -> String {
+    // Without /proc, the program's path is unknown.
+    guard let own = resolved("/proc/self/exe") else { return "luath" }
+    // Skip empty entries, which mean the current folder (environ(7)): the user will be in the new project's folder.
+    for folder in console.environment["PATH", default: ""].split(separator: ":")
+    where folder.hasPrefix("/") && access("\(folder)/luath", X_OK) == 0 {
+      // The shell takes the first match, even if it is another luath.
+      return resolved("\(folder)/luath") == own ? "luath" : ShellWord.quoted(own)
+    }
+    return ShellWord.quoted(own)
+  }
+
+  private static func resolved(_ path: String) -> String? {
+    guard let whole = realpath(path, nil) else { return nil }
+    defer { free(whole) }
+    return String(cString: whole)
   }
 }

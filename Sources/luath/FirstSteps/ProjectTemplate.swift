@@ -1,3 +1,4 @@
+import Glibc
 import Host
 
 /// A template of `luath init`.
@@ -44,5 +45,87 @@ enum ProjectTemplate: String, CaseIterable {
     case .migration: ["emulator    # in another terminal", "run --target trial seed.lua"]
     case .plain: ["run main.lua"]
     }
+  }
+}
+
+/// Creates new files and never changes existing ones.
+struct NewFiles {
+  enum Problem: Error {
+    /// These paths already exist.
+    case inTheWay([String])
+    /// Creating this path failed, with the system's error message.
+    case refused(path: String, words: String)
+  }
+
+  /// The absolute path of the folder.
+  let folder: String
+  let files: [(path: String, text: String)]
+
+  /// Creates the folder and all files; on failure, removes what it created.
+  func make() throws(Problem) {
+    let taken = files.map(\.path).compactMap(obstacle)
+    guard taken.isEmpty else { throw .inTheWay(Set(taken).sorted()) }
+    var made: [() -> Void] = []
+    do throws(Problem) {
+      try makeFolder(folder, &made)
+      for (path, text) in files {
+        if let slash = path.lastIndex(of: "/") {
+          try makeFolder("\(folder)/\(path[..<slash])", &made)
+        }
+        try write(Array(text.utf8), to: "\(folder)/\(path)", &made)
+      }
+    } catch {
+      for undo in made.reversed() { undo() }
+      throw error
+    }
+  }
+
+  /// The existing path that prevents creating a file: the file itself, or a parent that is not a folder.
+  private func obstacle(_ path: String) -> String? {
+    var facts = stat()
+    var place = ""
+    let parts = path.split(separator: "/")
+    for (index, part) in parts.enumerated() {
+      place += (index == 0 ? "" : "/") + part
+      guard lstat("\(folder)/\(place)", &facts) == 0 else { return nil }
+      if index == parts.count - 1 { return place }
+      // Do not follow a link to a folder, which may be outside the project.
+      if facts.st_mode & S_IFMT != S_IFDIR { return place }
+    }
+    return nil
+  }
+
+  /// Creates a folder and its missing parent folders.
+  private func makeFolder(_ path: String, _ made: inout [() -> Void]) throws(Problem) {
+    var facts = stat()
+    if stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR { return }
+    if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
+      try makeFolder(String(path[..<slash]), &made)
+    }
+    guard mkdir(path, 0o777) == 0 else {
+      throw .refused(path: path, words: FileProblem(errno).words)
+    }
+    made.append { rmdir(path) }
+  }
+
+  private func write(
+    _ bytes: [UInt8], to path: String, _ made: inout [() -> Void]
+  ) throws(Problem) {
+    // O_EXCL also fails if another process created the file meanwhile, or for a dangling link (open(2)).
+    let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    guard file >= 0 else { throw .refused(path: path, words: FileProblem(errno).words) }
+    made.append { unlink(path) }
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else {
+        let words = FileProblem(errno).words
+        close(file)
+        throw .refused(path: path, words: words)
+      }
+      rest = rest.dropFirst(count)
+    }
+    guard close(file) == 0 else { throw .refused(path: path, words: FileProblem(errno).words) }
   }
 }

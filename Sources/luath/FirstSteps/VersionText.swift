@@ -1,5 +1,11 @@
-import System
+import Batch
+import HTTP
 import Host
+import Lua
+import OIDC
+import SignIn
+import Storage
+import System
 
 /// What `luath --version` prints: itself, the commit it was built from, and the libraries as loaded.
 enum VersionText {
@@ -19,5 +25,22 @@ enum VersionText {
     guard let commit = BuiltCommit.hash else { return "unknown: not built in a git repository" }
     if BuiltCommit.isChanged { return "\(commit), with changes that are not committed" }
     return BuiltCommit.isRelease ? commit : "\(commit), not a release"
+  }
+}
+
+/// The system libraries that luath uses directly.
+enum SystemLibraries {
+  static var all: [SystemLibrary] {
+    [
+      .lua, .curl, .microhttpd, .openSSL, .sqlite, .libpq, .xml, .qrencode, .zlib, .argon2, .xcrypt,
+    ]
+  }
+}
+
+extension SystemLibrary {
+  /// The version and note, in a few words.
+  var facts: String {
+    let known = version ?? headerVersion.map { "\($0) when compiled" } ?? "tells no version"
+    return note.map { "\(known) (\($0))" } ?? known
   }
 }

@@ -1,8 +1,9 @@
-import System
+import Glibc
 import HTTP
+import Host
 import Prompt
 import Reference
-import Host
+import System
 
 /// `luath doc`: prints the reference in the terminal.
 enum DocCommand {
@@ -52,5 +53,69 @@ enum DocCommand {
       console.outputColumns != nil && console.environment["NO_COLOR", default: ""].isEmpty
       && console.environment["TERM"] != "dumb"
     return HelpStyle(columns: console.outputColumns ?? 80, isBold: isBold)
+  }
+}
+
+/// `luath __files FOLDER`: writes the files that packages and projects need in addition to the program.
+///
+/// These are manual pages, shell completions, editor definitions and the reference as a page and a site. The command
+/// is for `make` and packagers, so the help does not list it.
+enum FilesCommand {
+  /// All files, with paths relative to the folder: `man`, `completions`, `meta`, `site`, `reference.md`.
+  static func files(_ commands: [Command]) async throws(HTTPError) -> [GeneratedFile] {
+    let catalogue = try await Catalogue.make()
+    let manual = CommandManual(commands: commands)
+    let pages = manual.pages + [catalogue.manualPage(version: Version.current)]
+    return pages.map { GeneratedFile("man/\($0.path)", $0.text) }
+      + [
+        GeneratedFile("completions/bash/luath", ShellScripts.bash),
+        GeneratedFile("completions/zsh/_luath", ShellScripts.zsh),
+        GeneratedFile("completions/fish/luath.fish", ShellScripts.fish),
+        GeneratedFile("reference.md", catalogue.markdown),
+      ]
+      + catalogue.metaFiles.map { GeneratedFile("meta/\($0.path)", $0.text) }
+      + catalogue.siteFiles(version: Version.current).map {
+        GeneratedFile("site/\($0.path)", $0.text)
+      }
+  }
+
+  static func main(_ arguments: [String], _ commands: [Command], _ console: Console) async -> Int32
+  {
+    guard arguments.count == 1, let folder = arguments.first, !folder.isEmpty else {
+      console.report("luath __files takes one folder", hint: "luath __files FOLDER")
+      return ExitCode.usage.rawValue
+    }
+    do throws(HTTPError) {
+      for file in try await files(commands) {
+        if let problem = write(file, below: console.whole(folder)) {
+          console.report(
+            "cannot write \(folder.printable)/\(file.path): \(problem)",
+            hint: "name a folder that you may write to")
+          return ExitCode.unavailable.rawValue
+        }
+      }
+    } catch {
+      return CommandFailure(error).report(console).rawValue
+    }
+    return 0
+  }
+
+  /// Writes a file and creates its folders; returns the system's error message if that fails.
+  static func write(_ file: GeneratedFile, below folder: String) -> String? {
+    var path = folder
+    _ = mkdir(path, 0o755)
+    for part in file.path.split(separator: "/").dropLast() {
+      path += "/\(part)"
+      _ = mkdir(path, 0o755)
+    }
+    guard let handle = fopen("\(folder)/\(file.path)", "wb") else {
+      return String(cString: strerror(errno)).lowercased()
+    }
+    let bytes = Array(file.text.utf8)
+    let isWritten = bytes.isEmpty || fwrite(bytes, bytes.count, 1, handle) == 1
+    guard fclose(handle) == 0, isWritten else {
+      return String(cString: strerror(errno)).lowercased()
+    }
+    return nil
   }
 }

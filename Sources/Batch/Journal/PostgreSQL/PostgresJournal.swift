@@ -1,5 +1,5 @@
-import System
 import Synchronization
+import System
 
 /// A journal in a PostgreSQL database, for several processes on several machines.
 ///
@@ -184,4 +184,12 @@ final class PostgresJournal: QueuedJournal {
   func takeTokens(atMost count: Int) async throws(BatchProblem) -> Int {
     try await control.takeTokens(atMost: count)
   }
+}
+
+/// The rate limit and pause shared by all processes that work on one journal.
+struct PostgresSharedRate: Sendable, Equatable {
+  /// Whether the processes are paused.
+  let isPaused: Bool
+  /// The limit for all processes together, in calls per second; nil for no limit.
+  let rate: Double?
 }

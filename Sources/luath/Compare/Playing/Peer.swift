@@ -1,8 +1,8 @@
-import Host
 import Client
-import System
 import HTTP
+import Host
 import IdentityToolkit
+import System
 
 /// One of the two servers of a comparison, and the accounts created there.
 final class Peer {
@@ -195,5 +195,76 @@ final class Peer {
     let parts = path.dropFirst().split(separator: "/", maxSplits: 1).map(String.init)
     guard parts.count == 2 else { return nil }
     return WebURL("\(target.base(of: parts[0]))/\(parts[1])")
+  }
+}
+
+/// Why a server gave no comparable response.
+struct PeerFailure: Error, Sendable {
+  /// What happened.
+  let message: String
+  /// What the user can do about it.
+  let hint: String
+  /// Whether this run may not change the project, so that no further scenario can run.
+  let isRefusedByGuard: Bool
+  /// Whether the server may have performed the request.
+  let isOutcomeUnknown: Bool
+
+  init(_ message: String, hint: String) {
+    self.message = message
+    self.hint = hint
+    isRefusedByGuard = false
+    isOutcomeUnknown = false
+  }
+
+  init(_ error: HTTPError) {
+    message = error.message
+    hint = error.hint
+    isRefusedByGuard = error.code == .changeNotAllowed
+    switch error.code {
+    case .broken, .timedOut, .tooLarge, .cancelled: isOutcomeUnknown = true
+    default: isOutcomeUnknown = false
+    }
+  }
+}
+
+/// The request of a step, with all variables replaced.
+struct Message {
+  let method: String
+  let path: String
+  let query: [(String, String)]
+  var headers = HTTPHeaders()
+  var body: [UInt8] = []
+  /// The values that may name accounts it creates.
+  var noted: [JSON] = []
+
+  init(_ step: Step, _ expansion: Expansion) async throws {
+    method = step.method
+    path = expansion.plain(try expansion.expand(text: step.path))
+    var query: [(String, String)] = []
+    for entry in step.query.entries {
+      query.append((entry.key, expansion.plain(try await expansion.expand(entry.value))))
+    }
+    self.query = query
+    for entry in step.headers.entries {
+      headers.set(entry.key, expansion.plain(try await expansion.expand(entry.value)))
+    }
+    if let raw = step.raw {
+      let text = expansion.plain(try expansion.expand(text: raw))
+      body = Array(text.utf8)
+      noted = [.string(text)]
+    } else if let form = step.form {
+      let fields = try await expansion.expand(form)
+      let pairs = fields.object?.entries.map { ($0.key, expansion.plain($0.value)) } ?? []
+      body = Array(FormFields(pairs).encoded.utf8)
+      noted = [fields]
+      if headers["Content-Type"] == nil {
+        headers.set("Content-Type", "application/x-www-form-urlencoded")
+      }
+    } else if let content = step.body {
+      let value = try await expansion.expand(content)
+      body = value.encodedBytes()
+      noted = [value, .array(expansion.texts(in: content))]
+      if headers["Content-Type"] == nil { headers.set("Content-Type", "application/json") }
+    }
   }
 }

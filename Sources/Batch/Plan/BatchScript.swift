@@ -1,0 +1,181 @@
+import HTTP
+import Host
+import Lua
+import Synchronization
+import System
+
+/// A script that defines a batch, loaded into its own Lua state; use it on the thread of its loop.
+final class BatchScript {
+  private static let engine = "luath.batch.engine"
+  /// The time limit for running the script's top level.
+  private static let loadLimit = Duration.seconds(30)
+
+  /// The script's Lua state.
+  let interpreter: Interpreter
+  /// The columns that every row must have.
+  private(set) var columns: [String] = []
+  /// The names of the script's custom operations.
+  private(set) var operations: Set<String> = []
+  /// The custom operations that have an `undo`.
+  private(set) var undoable: Set<String> = []
+  /// The custom operations that have an `isDone`.
+  private(set) var checkable: Set<String> = []
+  /// Whether each e-mail address has one account; nil if the script does not say, and the project's setting counts.
+  private(set) var oneAccountPerEmail: Bool?
+
+  private init(_ interpreter: Interpreter) { self.interpreter = interpreter }
+
+  /// Runs a script's top level and reads the batch definition that it returns.
+  ///
+  /// - Throws: A problem with the code `notLoaded` if the script cannot be loaded.
+  static func open(
+    _ script: Script, context: ScriptContext, actor: LoopActor
+  ) async throws(BatchProblem) -> BatchScript {
+    let opened = BatchScript(Interpreter(context: context, actor: actor))
+    let watchdog = PlanWatchdog(opened.interpreter, limit: loadLimit)
+    do {
+      try await opened.load(script)
+      watchdog.release()
+      return opened
+    } catch {
+      watchdog.release()
+      opened.interpreter.close()
+      throw error
+    }
+  }
+
+  private func load(_ script: Script) async throws(BatchProblem) {
+    switch await interpreter.open(script, givingTo: Self.engine, "receive") {
+    case .finished: break
+    case .failed(let failure), .notLoaded(let failure):
+      throw BatchProblem(.notLoaded, failure, in: script)
+    case .stopped(.time):
+      throw BatchProblem(
+        .notLoaded, "\(script.name.printable) did not load within 30 seconds",
+        hint: "its top level describes the batch; what takes long belongs into plan")
+    case .stopped(.memory):
+      throw BatchProblem(
+        .notLoaded, "\(script.name.printable) takes more memory than is allowed",
+        hint: "look for a table that grows without end")
+    case .stopped(.interrupt):
+      throw BatchProblem(.unavailable, "interrupted while the script was loaded", hint: "")
+    case .exited:
+      throw BatchProblem(
+        .notLoaded, "\(script.name.printable) called os.exit while it was loaded",
+        hint: "end it with: return batch.define { … }")
+    }
+    let said = try await call("describe")
+    columns = (said["columns"]?.array ?? []).compactMap(\.string)
+    oneAccountPerEmail = said["oneAccountPerEmail"]?.bool
+    operations = Set((said["operations"]?.array ?? []).compactMap(\.string))
+    undoable = Set((said["undoable"]?.array ?? []).compactMap(\.string))
+    checkable = Set((said["checkable"]?.array ?? []).compactMap(\.string))
+  }
+
+  /// Calls a function of a custom operation; several calls may run concurrently.
+  ///
+  /// - Parameters:
+  ///   - step: `run`, `isDone` or `undo`.
+  ///   - limit: The time limit, including waits.
+  /// - Returns: The function's result; null if the operation does not have the function.
+  func perform(
+    _ name: String, _ step: String, _ arguments: [JSON], within limit: Duration
+  ) async -> SessionCall {
+    await interpreter.call(
+      Self.engine, "perform", [.string(name), .string(step)] + arguments, within: limit,
+      isBesideOthers: true)
+  }
+
+  /// Runs the script's `plan` for all rows of the interpreter's planner.
+  func plan(workers: Int) async -> SessionCall {
+    await interpreter.call(Self.engine, "plan", [.integer(Int64(workers))])
+  }
+
+  private func call(_ function: String) async throws(BatchProblem) -> JSON {
+    switch await interpreter.call(Self.engine, function) {
+    case .returned(let value): return value
+    case .failed(let failure): throw BatchProblem(.notLoaded, failure, in: nil)
+    default: throw BatchProblem(.unavailable, "the script was stopped", hint: "run it again")
+    }
+  }
+
+  /// Closes the Lua state.
+  func close() { interpreter.close() }
+}
+
+extension BatchProblem {
+  /// Describes a script failure, with its location in the script.
+  init(_ code: Code, _ failure: ScriptFailure, in script: Script?) {
+    let place = failure.place ?? script?.name
+    let words = (place.map { "\($0): " } ?? "") + failure.message
+    let calls = failure.traceback.split(separator: "\n").dropFirst()
+    // For an error without a location, take it from the traceback.
+    let lines = calls.map { String($0.drop { $0 == "\t" }) }
+    let own = lines.first { line in script.map { line.hasPrefix("\($0.name):") } ?? false }
+    let inner = own.flatMap {
+      $0.firstRange(of: ": in ").map { String(own?[..<$0.lowerBound] ?? "") }
+    }
+    let shown = failure.place == nil ? inner.map { "\($0): \(failure.message)" } ?? words : words
+    self.init(
+      code, shown.printable,
+      hint: failure.hint?.printable ?? "correct the script: docs/batches.md says what it may hold")
+  }
+}
+
+/// A watchdog that stops a Lua state that computes too long without yielding.
+final class PlanWatchdog: Sendable {
+  private struct State {
+    var handle: ScriptStopHandle?
+    var guardian: Task<Void, Never>?
+    var hasStopped = false
+  }
+
+  /// How long a state may take to stop after it was told to.
+  private static let mercy = Duration.seconds(2)
+
+  private let state: Mutex<State>
+  private let ownTime = CPUClock()
+
+  /// - Parameters:
+  ///   - limit: How long the state may compute without yielding.
+  ///   - isGentle: Whether to interrupt the current computation first, which keeps other coroutines of the state; the
+  ///     state is stopped only if the script catches the interruption.
+  ///   - stuck: Called when the state cannot be stopped, because it is inside a C function.
+  init(
+    _ interpreter: Interpreter, limit: Duration, isGentle: Bool = false,
+    stuck: @escaping @Sendable () -> Void = {}
+  ) {
+    LuaStopHandle.installHandler()
+    interpreter.ownTime = ownTime
+    state = Mutex(State(handle: interpreter.stopHandle))
+    let guardian = Task.detached { [self] in
+      while (try? await Task.sleep(for: .milliseconds(200))) != nil {
+        if isGentle { interrupt(limit) }
+        let limit = isGentle ? limit + Self.mercy : limit
+        guard let stretch = ownTime.stretch, stretch > limit else { continue }
+        let wasAsked = state.withLock { state in
+          defer { state.hasStopped = true }
+          if !state.hasStopped { state.handle?.request(.time) }
+          return state.hasStopped
+        }
+        if wasAsked, stretch > limit + Self.mercy { return stuck() }
+      }
+    }
+    state.withLock { $0.guardian = guardian }
+  }
+
+  private func interrupt(_ limit: Duration) {
+    ownTime.ifRunning(longerThan: limit) {
+      state.withLock { $0.handle?.interruptComputation() }
+    }
+  }
+
+  /// Ends the watchdog, before the state is closed.
+  func release() {
+    let guardian = state.withLock { state in
+      state.handle = nil
+      return state.guardian.take()
+    }
+    guardian?.cancel()
+  }
+}

@@ -1,0 +1,284 @@
+import Emulator
+import Glibc
+import Host
+import Lua
+import SignIn
+import System
+
+/// `luath load`: runs journeys with virtual users and reports durations.
+struct LoadCommand: Sendable {
+  private let arguments: ParsedArguments
+  private let console: Console
+  private let places: WorkerTargets
+  private let options: LoadOptions
+  private let settings: RunSettings
+  private let choice: ChoiceOptions
+
+  static let description = CommandDescription(
+    name: "load", summary: "Puts a target under the load of many users who go through journeys.",
+    operands: "PATH[:LINE]...",
+    options: [
+      Option(
+        "target", "NAME", "as for luath run; without it each user has an emulator of their own"),
+      Option("config", "FILE", "as for luath run"),
+      Option("project", "FILE", "the project file; otherwise the luath.lua nearest the first PATH"),
+      RealProjectConsent.namedOption,
+    ] + LoadOptions.options
+      + ChoiceOptions.options.filter { ["select", "name"].contains($0.name) }
+      + RunOptions.options.filter { ["timeout", "memory", "seed"].contains($0.name) }
+      + [EmulatorSettings.rulesOption(unless: "production")]
+      + EmulatorSettings.options.filter { $0.name != "seed" },
+    examples: [
+      "luath load --vus 20 --duration 30s --target 127.0.0.1:9099 sign-in_journey.lua",
+      "luath load --vus 50 --rate 100 --threshold 'p95<300ms,errors<1%' scripts/journeys",
+      "luath load --vus 5 --report html:load.html,json:load.json sign-in_journey.lua",
+    ])
+
+  @Sendable static func run(
+    _ arguments: ParsedArguments, _ console: Console
+  ) async throws(UsageError) -> ExitStatus {
+    guard !arguments.operands.isEmpty else {
+      throw UsageError("luath load needs journeys: luath load FILE --vus 10")
+    }
+    let arguments = try ChoiceOptions.seeded(arguments)
+    let options = try LoadOptions(arguments)
+    var threads = arguments
+    threads.values["jobs"] = String(options.jobs)
+    let command = LoadCommand(
+      arguments: arguments, console: console,
+      places: try WorkerTargets(arguments, console, isLoad: true),
+      options: options, settings: try RunOptions.settings(threads),
+      choice: try ChoiceOptions(arguments, console))
+    do throws(CommandFailure) {
+      return try await command.run()
+    } catch {
+      return error.report(console)
+    }
+  }
+
+  private func run() async throws(CommandFailure) -> ExitStatus {
+    let (scripts, lines) = try JourneyFiles(console).scripts(arguments.operands)
+    guard let first = scripts.first else {
+      throw CommandFailure(
+        .nothing, "no journeys were found",
+        hint: "a folder gives its files named *_journey.lua and *_spec.lua")
+    }
+    let project = try ProjectFile.find(arguments.values["project"], near: first.name, console)
+    let inputs = scripts.map(\.name) + [project.path].compactMap { $0 }
+    try FileIdentity.requireDistinct(options.reports.map(\.path), inputs: inputs, console)
+    var settings = settings
+    settings.accounts = project.accounts(of: arguments)
+    LuaStopHandle.installHandler()
+    do throws(RunProblem) {
+      let files = try await collected(scripts, settings, project)
+      let chosen = try chosen(from: files, lines)
+      return try await run(chosen, settings, project)
+    } catch {
+      throw CommandFailure(
+        ExitCode(rawValue: error.exit) ?? .unavailable, error.message, excerpt: error.excerpt,
+        hint: error.hint)
+    }
+  }
+
+  private func run(
+    _ files: [PlannedFile], _ settings: RunSettings, _ project: ProjectFile
+  ) async throws(RunProblem) -> ExitStatus {
+    var reports: [LoadReportFile] = []
+    for request in options.reports { reports.append(try LoadReportFile(request, console)) }
+    var plan = options.plan
+    plan.luath = Version.current
+    plan.started = Timestamp.text(milliseconds: Timestamp.now)
+    plan.target = places.reported.now.name
+    let run = LoadRun(plan, settings, read: { [console] in try? console.read($0).get() }) {
+      [places] () async throws(RunProblem) in try await places.make(project)
+    }
+    Interrupts.watchToTheEnd(InterruptibleLoad(run: run, console: console))
+    let progress = Task { await show(run) }
+    defer { progress.cancel() }
+    let report = try await run.run(files)
+    progress.cancel()
+    await progress.value
+    let problem = console.sendOutput(report.text)
+    if report.dropped > 0 {
+      console.warn(
+        "\(report.dropped) journeys were due and never began, as no user was free",
+        hint: "allow more users with --vus, or a lower --rate; --threshold dropped<1% fails on it")
+    }
+    // A reader that ends early, such as head(1), is not an error.
+    var isWritten = problem == 0 || problem == EPIPE
+    if !isWritten {
+      console.report(
+        "cannot write the figures to the standard output: \(FileProblem(problem).words)",
+        hint: "--report json:FILE writes them to a file")
+    }
+    for file in reports {
+      guard let problem = file.write(report) else { continue }
+      console.report(problem.printable, hint: "name a file on a disk with room")
+      isWritten = false
+    }
+    if report.wasInterrupted { return .code(.interrupted) }
+    if !report.isGood { return .code(.failed) }
+    return .code(isWritten ? .ok : .unavailable)
+  }
+
+  /// Displays the progress on a terminal, as a line that is overwritten every second.
+  private func show(_ run: LoadRun) async {
+    guard console.terminal?.isInteractive == true else { return }
+    while (try? await Task.sleep(for: .seconds(1))) != nil {
+      console.writeError("\r\u{1B}[K\(run.progress.text)")
+    }
+    console.writeError("\r\u{1B}[K")
+  }
+
+  private func collected(
+    _ scripts: [Script], _ settings: RunSettings, _ project: ProjectFile
+  ) async throws(RunProblem) -> [PlannedFile] {
+    let run = TestRun(settings, hub: EventHub([]), read: { _ in nil }) {
+      [places] () async throws(RunProblem) in try await places.make(project)
+    }
+    let files = try await run.collect(scripts)
+    for file in files {
+      guard let failure = file.failure else { continue }
+      let place = failure.file.map { "\($0):\(failure.line ?? 1): " } ?? "\(file.script.name): "
+      throw RunProblem(
+        (place + failure.message).printable, hint: failure.hint, exit: ExitCode.notLoaded.rawValue)
+    }
+    return files
+  }
+
+  private func chosen(
+    from files: [PlannedFile], _ lines: [String: [LineFilter]]
+  ) throws(RunProblem) -> [PlannedFile] {
+    let chosen: ChosenJourneys
+    do throws(CommandFailure) {
+      chosen = try JourneySelection(choice, console).choose(from: files, lines: lines)
+    } catch {
+      throw RunProblem(
+        error.message, excerpt: error.excerpt, hint: error.hint, exit: error.code.rawValue)
+    }
+    var files = chosen.files
+    for index in files.indices {
+      files[index].journeys.removeAll { $0.mark == .skip || $0.mark == .pending }
+    }
+    files.removeAll { $0.journeys.isEmpty }
+    guard !files.isEmpty else {
+      throw RunProblem(
+        "all journeys that were selected are skipped or pending",
+        hint: "select one that runs", exit: ExitCode.nothing.rawValue)
+    }
+    return files
+  }
+}
+
+/// Lets Ctrl-C end a load run.
+private struct InterruptibleLoad: Interruptible {
+  let run: LoadRun
+  let console: Console
+
+  func interrupt() async { run.interrupt() }
+
+  func drop() { console.abandon(.interrupted, "") }
+}
+
+/// The options for the amount of load and its thresholds.
+struct LoadOptions {
+  static let options = [
+    Option("vus", "N", "virtual users; 1 when not given"),
+    Option("duration", "TIME", "begin journeys for this time; 30s when not given"),
+    Option(
+      "rate", "N", "begin N journeys a second, whether or not earlier ones have ended: 50, 0.5"),
+    Option(
+      "threshold", "LIMIT",
+      "fail unless it is kept: p95<300ms, errors<1%, rate>=50, 'STEP:p99<1s'; by commas",
+      isRepeatable: true),
+    Option("jobs", "N", "threads that the virtual users share; 2 when not given"),
+    Option(
+      "report", "KIND:FILE",
+      "write the figures there, json or html; by commas or more than once for both",
+      isRepeatable: true, choices: LoadReportRequest.Kind.allCases.map(\.rawValue)),
+  ]
+
+  var plan = LoadPlan()
+  let jobs: Int
+  let reports: [LoadReportRequest]
+
+  init(_ arguments: ParsedArguments) throws(UsageError) {
+    plan.users = try Quantity.count(arguments.values["vus"], "--vus", 1...10_000) ?? 1
+    if let text = arguments.values["duration"] {
+      plan.duration = try Quantity.time(text, "--duration") / .milliseconds(1)
+    }
+    if let text = arguments.values["rate"] { plan.rate = try Self.rate(text) }
+    jobs = try Quantity.count(arguments.values["jobs"], "--jobs", 1...256) ?? 2
+    for text in arguments.list("threshold") {
+      guard !text.isEmpty else {
+        throw UsageError("--threshold wants a limit, such as p95<300ms")
+      }
+      do throws(Problem) {
+        plan.thresholds.append(try Threshold(text))
+      } catch {
+        throw UsageError("--threshold: \(error.message)", hint: error.hint)
+      }
+    }
+    reports = try arguments.list("report").map { text throws(UsageError) in
+      try LoadReportRequest(text)
+    }
+  }
+
+  private static func rate(_ text: String) throws(UsageError) -> Double {
+    guard let rate = Double(text), rate.isFinite, rate >= 0.001, rate <= 1_000_000 else {
+      throw UsageError("--rate takes journeys a second from 0.001 to 1000000, not '\(text)'")
+    }
+    return rate
+  }
+}
+
+/// The report file of a load run; opened before it starts, so that a long run is not lost to a wrong path.
+struct LoadReportFile: @unchecked Sendable {
+  private let request: LoadReportRequest
+  // Sendable, because only the task that runs the command uses it.
+  private let file: UnsafeMutablePointer<FILE>
+
+  init(_ request: LoadReportRequest, _ console: Console) throws(RunProblem) {
+    guard let file = fopen(console.whole(request.path), "wbe") else {
+      throw RunProblem(
+        "cannot write \(request.path.printable): \(FileProblem(errno).words)",
+        hint: "check the path of --report", exit: ExitCode.usage.rawValue)
+    }
+    self.request = request
+    self.file = file
+  }
+
+  /// Writes the report; returns an error message on failure.
+  func write(_ report: LoadReport) -> String? {
+    let content =
+      switch request.kind {
+      case .json: report.json.encodedBytes() + [0x0A]
+      case .html: report.page
+      }
+    let isWritten = fwrite(content, 1, content.count, file) == content.count
+    let isClosed = fclose(file) == 0
+    return isWritten && isClosed
+      ? nil : "cannot write \(request.path): \(FileProblem(errno).words)"
+  }
+}
+
+/// The kind and path of a load report.
+struct LoadReportRequest {
+  enum Kind: String, CaseIterable {
+    case json, html
+  }
+
+  let kind: Kind
+  let path: String
+
+  init(_ text: String) throws(UsageError) {
+    let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
+    guard parts.count == 2, let kind = Kind(rawValue: parts[0]) else {
+      throw UsageError(
+        "--report takes json:FILE or html:FILE, not '\(text.printable)'",
+        hint: "such as json:load.json; a comma separates two reports, so no FILE may have one")
+    }
+    self.kind = kind
+    path = parts[1]
+  }
+}

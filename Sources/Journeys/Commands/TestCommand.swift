@@ -1,0 +1,177 @@
+import Emulator
+import HTTP
+import Host
+import IdentityToolkit
+import Lua
+import SignIn
+import Synchronization
+import System
+
+/// `luath test`: runs journeys and reports the results.
+struct TestCommand: Sendable {
+  private let arguments: ParsedArguments
+  private let console: Console
+  private let places: WorkerTargets
+  private let settings: RunSettings
+  private let choice: ChoiceOptions
+  private let reports: [ReportRequest]
+
+  static let description = CommandDescription(
+    name: "test", summary: "Runs journeys, each on a fresh emulated project unless told otherwise.",
+    operands: "[PATH[:LINE]...]",
+    options: [
+      Option("target", "NAME", "as for luath run"),
+      Option("config", "FILE", "as for luath run"),
+      Option("project", "FILE", "the project file; otherwise the luath.lua nearest the first PATH"),
+      RealProjectConsent.option,
+      EmulatorSettings.rulesOption(unless: "production"),
+    ] + ChoiceOptions.options + RunOptions.options + [ReportOption.option, WatchLoop.option]
+      + BrowserOption.options + EmulatorSettings.options.filter { $0.name != "seed" },
+    examples: [
+      "luath test", "luath test --jobs 4 scripts/journeys", "luath test merge_journey.lua:12",
+      "luath test --select \"merge and not slow\" --retries 2", "luath test --last-failed --watch",
+      "luath test --report dot --report junit:junit.xml",
+    ])
+
+  @Sendable static func run(
+    _ arguments: ParsedArguments, _ console: Console
+  ) async throws(UsageError) -> ExitStatus {
+    if arguments.flags.contains("list"), arguments.lists["report"] != nil {
+      throw UsageError(
+        "--list runs nothing that --report could tell of",
+        hint: "leave one out; --dry-run makes reports without running journeys")
+    }
+    let arguments = try ChoiceOptions.seeded(arguments)
+    let command = TestCommand(
+      arguments: arguments, console: console, places: try WorkerTargets(arguments, console),
+      settings: try RunOptions.settings(arguments), choice: try ChoiceOptions(arguments, console),
+      reports: try ReportOption.requests(arguments))
+    guard arguments.flags.contains("watch") else { return await command.report() }
+    return await WatchLoop(console, arguments.operands).run { operands in
+      await command.report(operands)
+    }
+  }
+
+  /// Runs the journeys of the operands once, and reports failures of the run itself.
+  private func report(_ operands: [String]? = nil) async -> ExitStatus {
+    do throws(CommandFailure) {
+      return try await once(operands ?? arguments.operands)
+    } catch {
+      return error.report(console)
+    }
+  }
+
+  private func once(_ operands: [String]) async throws(CommandFailure) -> ExitStatus {
+    let (scripts, lines) = try JourneyFiles(console).scripts(operands)
+    guard let first = scripts.first else {
+      throw CommandFailure(
+        .nothing, "no journeys were found",
+        hint: "a folder gives its files named *_journey.lua and *_spec.lua")
+    }
+    let project = try ProjectFile.find(arguments.values["project"], near: first.name, console)
+    var settings = settings
+    settings.accounts = project.accounts(of: arguments)
+    let inputs = scripts.map(\.name) + [project.path, choice.record.path].compactMap { $0 }
+    try FileIdentity.requireDistinct(reports.compactMap(\.file), inputs: inputs, console)
+    let keeper = RecordKeeper()
+    let reports = choice.isList ? [] : reports
+    let hub = EventHub(
+      [keeper], reports: ReportOption.sinks(reports, console), waitsForStart: true)
+    let run = TestRun(
+      settings, hub: hub, read: { [console] in try? console.read($0).get() },
+      abandon: { [console] exit in
+        hub.interrupt()
+        _ = hub.end()
+        console.abandon(
+          ExitCode(rawValue: Int32(exit)) ?? .internalError,
+          Console.words(
+            "a journey does not stop: it is inside a function of C or a finalizer",
+            hint: "look for string.find with a costly pattern, io.read or __gc"))
+      }
+    ) {
+      [places] () async throws(RunProblem) in try await places.make(project)
+    }
+    LuaStopHandle.installHandler()
+    Interrupts.watchToTheEnd(InterruptibleRun(run: run, hub: hub, console: console))
+    do throws(RunProblem) {
+      let files = try await run.collect(scripts)
+      let selection = JourneySelection(choice, console)
+      let chosen = try selected(selection, files, lines)
+      if choice.isList { return selection.list(chosen) }
+      if !settings.isDry {
+        keeper.begin { selection.keep($0, declared: files, chosen: chosen, isWhole: $1) }
+      }
+      hub.post(.runStart(start(chosen, places.reported.now)))
+      let exit = try await run.run(chosen.files)
+      let problems = hub.end()
+      for problem in problems { console.report(problem.message, hint: problem.hint) }
+      if exit == 0, !problems.isEmpty { return .code(.unavailable) }
+      return .code(ExitCode(rawValue: Int32(exit)) ?? .internalError)
+    } catch {
+      throw CommandFailure(
+        ExitCode(rawValue: error.exit) ?? .unavailable, error.message, excerpt: error.excerpt,
+        hint: error.hint)
+    }
+  }
+
+  private func start(_ chosen: ChosenJourneys, _ target: RunStart.Target) -> RunStart {
+    RunStart(
+      luath: Version.current, started: Timestamp.text(milliseconds: Timestamp.now),
+      seed: settings.seed, target: target,
+      jobs: settings.jobs,
+      shard: choice.choice.shard.map { .init(index: $0.index, count: $0.count) },
+      retries: settings.retries, repeats: choice.choice.repeats, journeys: chosen.count,
+      files: chosen.files.map(\.script.name), arguments: console.arguments)
+  }
+
+  private func selected(
+    _ selection: JourneySelection, _ files: [PlannedFile], _ lines: [String: [LineFilter]]
+  ) throws(RunProblem) -> ChosenJourneys {
+    do throws(CommandFailure) {
+      return try selection.choose(from: files, lines: lines)
+    } catch {
+      throw RunProblem(
+        error.message, excerpt: error.excerpt, hint: error.hint, exit: error.code.rawValue)
+    }
+  }
+}
+
+/// Lets Ctrl-C end a test run.
+private struct InterruptibleRun: Interruptible {
+  let run: TestRun
+  let hub: EventHub
+  let console: Console
+
+  func interrupt() async {
+    run.interrupt()
+    hub.interrupt()
+  }
+
+  func drop() { console.abandon(.interrupted, "") }
+}
+
+/// The target of a run as reports name it; set when the first worker's target is created.
+final class ReportedTarget: Sendable {
+  private let target = Mutex(RunStart.Target(name: "", projectID: "", isEmulated: false))
+
+  /// The target; empty until it is known.
+  var now: RunStart.Target { target.withLock { $0 } }
+
+  /// Records the target; an emulator that only the environment selects is named by its address.
+  func note(
+    _ place: ResolvedTarget, named name: String?, config: String?, _ environment: [String: String]
+  ) {
+    let other = name ?? environment["FIREBASE_AUTH_EMULATOR_HOST"] ?? ""
+    let words =
+      if config != nil {
+        ProjectFile.firebase
+      } else if place.emulator != nil {
+        ProjectFile.emulator
+      } else {
+        other
+      }
+    let found = RunStart.Target(
+      name: words, projectID: place.target.projectID, isEmulated: place.target.isEmulated)
+    target.withLock { $0 = found }
+  }
+}

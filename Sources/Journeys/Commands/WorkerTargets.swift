@@ -1,0 +1,90 @@
+import Emulator
+import HTTP
+import Host
+import SignIn
+import Synchronization
+
+/// Creates a target for each worker of a run.
+struct WorkerTargets: Sendable {
+  private let target: String?
+  private let config: String?
+  private let memory: Int
+  private let settings: EmulatorSettings
+  private let browser: BrowserOptions
+  private let pages: SignInTrace?
+  private let console: Console
+  private let consent: RealProjectConsent
+  private let guards = SharedGuard()
+  /// Shared by all workers, because generating keys takes longer than most journeys.
+  private let keys = SigningKeys()
+  /// The target as reports name it, set when a target is created.
+  let reported = ReportedTarget()
+
+  init(
+    _ arguments: ParsedArguments, _ console: Console, isLoad: Bool = false
+  ) throws(UsageError) {
+    target = arguments.values["target"]
+    config = arguments.values["config"]
+    memory =
+      try arguments.values["memory"].map { text throws(UsageError) in
+        try Quantity.bytes(text, "--memory")
+      } ?? 0
+    settings = try EmulatorSettings(arguments, rules: "production").sharingSeed
+    browser = try BrowserOption.browser(arguments)
+    pages = try BrowserOption.pages(arguments, console)
+    self.console = console
+    consent = try RealProjectConsent(arguments, console, isLoad: isLoad)
+  }
+
+  /// Creates a target for one worker: a new emulator, or the target that all workers share.
+  func make(_ project: ProjectFile) async throws(RunProblem) -> WorkerTarget {
+    let place: ResolvedTarget
+    do throws(CommandFailure) {
+      place = try await project.place(target, config: config, console, settings, keys: keys)
+      try consent.requireLoad(of: place)
+    } catch {
+      throw RunProblem(error.message, hint: error.hint, exit: error.code.rawValue)
+    }
+    let projectGuard = guards.made { consent.projectGuard(of: place) }
+    reported.note(place, named: target, config: config, console.environment)
+    return WorkerTarget(
+      isInside: place.emulator != nil,
+      context: { [self] observer in
+        place.context(
+          memory: memory, console, projectGuard, trace: nil, pages: pages, browser: browser,
+          observer: observer)
+      },
+      renew: { attempt in
+        var chance = SeededGenerator(seed: 0, name: attempt)
+        await place.emulator?.renew(chance: chance.next())
+      },
+      close: { await place.emulator?.stop() })
+  }
+}
+
+/// The project guard shared by all workers of a run, so that the user is asked only once.
+private final class SharedGuard: Sendable {
+  private let made = Mutex<ProjectGuard?>(nil)
+
+  func made(_ make: () -> ProjectGuard) -> ProjectGuard {
+    made.withLock { made in
+      let shared = made ?? make()
+      made = shared
+      return shared
+    }
+  }
+}
+
+/// The target of one worker's journeys, reset for each journey.
+struct WorkerTarget: Sendable {
+  /// Whether the target is the run's own emulator, so that what journeys leave there ends with it.
+  let isInside: Bool
+  /// Returns the context of scripts, with an observer of what they do.
+  let context: @Sendable (any RunObserver) -> ScriptContext
+  /// Resets an emulated project; does nothing on a real one.
+  ///
+  /// Seeds the emulator's random values. The same attempt name always gives the same sequence.
+  let renew: @Sendable (_ attempt: String) async -> Void
+  /// Closes what only this worker used.
+  let close: @Sendable () async -> Void
+}

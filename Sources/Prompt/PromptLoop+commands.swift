@@ -1,0 +1,171 @@
+import Host
+import IdentityToolkit
+
+extension PromptLoop {
+  func run(_ command: PromptCommand) async {
+    let argument = command.argument
+    switch command.name {
+    case "help": await help(argument)
+    case "load": await need(argument, "a file: .load FILE") { await load($0) }
+    case "save": await need(argument, "a file: .save FILE") { save($0) }
+    case "edit": await edit(argument)
+    case "time": await time(argument)
+    case "trace": trace(argument)
+    case "target": await target(argument)
+    case "project": await project(argument)
+    case "people": await people()
+    case "events": events(argument)
+    case "journey": journey(argument)
+    case "reset": await begin(at: wish)
+    case "quit", "exit": isLeaving = true
+    default: tell(command.unknown)
+    }
+  }
+
+  private func need(
+    _ argument: String, _ what: String, _ body: (String) async -> Void
+  ) async {
+    if argument.isEmpty { tell(PromptProblem("this needs \(what)")) } else { await body(argument) }
+  }
+
+  private func help(_ name: String) async {
+    if name.isEmpty {
+      board.write(PromptCommand.overview)
+    } else {
+      show(await session.explain(path: name))
+    }
+  }
+
+  // MARK: Files
+
+  func load(_ path: String) async {
+    switch console.read(path) {
+    case .success(let bytes):
+      let script = Script(text: bytes, name: path, folder: nil)
+      guard let text = String(validating: script.text, as: UTF8.self) else {
+        return tell(PromptProblem("\(path.printable) is no text in UTF-8"))
+      }
+      await run(text, from: path)
+    case .failure(let problem): tell(problem)
+    }
+  }
+
+  private func save(_ path: String) {
+    let (text, variables) = session.script
+    guard !text.isEmpty else { return tell(PromptProblem("no text has succeeded so far")) }
+    guard write(text, to: path) else { return }
+    board.note("written to \(path.printable)\n")
+    guard !variables.isEmpty else { return }
+    board.note("its secrets come from the environment: \(variables.joined(separator: ", "))\n")
+  }
+
+  private func journey(_ path: String) {
+    let file = path.split(separator: "/").last.map(String.init) ?? "a session at the prompt"
+    let bare = file.hasSuffix(".lua") ? String(file.dropLast(4)) : file
+    let name = bare.hasSuffix("_journey") ? String(bare.dropLast(8)) : bare
+    guard
+      let text = session.journey(
+        named: name.replacing("_", with: " ").replacing("-", with: " "))
+    else { return tell(PromptProblem("there is nothing to tell: no text has succeeded so far")) }
+    guard !path.isEmpty else { return board.write(text) }
+    guard write(text, to: path) else { return }
+    board.note("written to \(path.printable); luath test \(path.printable) runs it\n")
+  }
+
+  private func write(_ text: String, to path: String) -> Bool {
+    if let problem = NewFile.write(text, to: console.whole(path)) {
+      tell(
+        PromptProblem(
+          "cannot write \(path.printable): \(problem)",
+          hint: problem == "file exists" ? "nothing is overwritten; name another file" : nil))
+      return false
+    }
+    return true
+  }
+
+  private func edit(_ argument: String) async {
+    guard console.isInteractive else {
+      return tell(PromptProblem("an editor needs a terminal"))
+    }
+    let entry =
+      argument.isEmpty
+      ? session.entries.last : session.entries.first { String($0.number) == argument }
+    guard argument.isEmpty || entry != nil else {
+      return tell(PromptProblem("there is no text \(argument.printable) in this session"))
+    }
+    let editor = OwnEditor(environment: console.environment)
+    let text = entry?.text ?? ""
+    switch await thread.perform({ editor.edit(text) }) {
+    case .success(let edited):
+      guard edited.contains(where: { !$0.isWhitespace }) else { return }
+      board.write(edited.hasSuffix("\n") ? edited : edited + "\n")
+      let bare = edited.hasSuffix("\n") ? String(edited.dropLast()) : edited
+      settings.history?.add(bare)
+      await run(bare)
+    case .failure(let problem): tell(problem)
+    }
+  }
+
+  // MARK: Switches
+
+  private func time(_ argument: String) async {
+    switch argument {
+    case "on": tellsTime = true
+    case "off": tellsTime = false
+    case "": board.note("time is \(tellsTime ? "on" : "off")\n")
+    default: await run(argument, tellsTime: true)
+    }
+  }
+
+  private func trace(_ argument: String) {
+    switch argument {
+    case "on": board.isTracing = true
+    case "off": board.isTracing = false
+    case "": board.note("trace is \(board.isTracing ? "on" : "off")\n")
+    default: tell(PromptProblem(".trace takes on or off, not \(argument.printable)"))
+    }
+  }
+
+  private func target(_ name: String) async {
+    guard name.isEmpty else {
+      return await begin(at: PromptWish(target: name, project: wish.project))
+    }
+    board.write("at \(place.words)\n")
+    let others = place.context.targets.keys.sorted()
+    if !others.isEmpty {
+      board.write("the project file names \(others.joined(separator: ", "))\n")
+    }
+  }
+
+  private func project(_ path: String) async {
+    guard path.isEmpty else {
+      return await begin(at: PromptWish(target: wish.target, project: path))
+    }
+    board.write("\(place.context.target.projectID), \(place.projectFile ?? "no project file")\n")
+  }
+
+  private func people() async {
+    guard place.context.target.isEmulated else {
+      return board.write("nobody: this is a real project\n")
+    }
+    let people: [(email: String, providers: String)]
+    do throws(PromptProblem) { people = try await session.people() } catch { return tell(error) }
+    guard !people.isEmpty else {
+      return board.write("nobody is known at \(place.words)\n")
+    }
+    let width = people.map(\.email.count).max() ?? 0
+    for (email, providers) in people {
+      let padding = String(repeating: " ", count: width - email.count)
+      board.write(email + (providers.isEmpty ? "" : "\(padding)  \(providers)") + "\n")
+    }
+  }
+
+  private func events(_ argument: String) {
+    guard argument.isEmpty || Int(argument) != nil else {
+      return tell(PromptProblem(".events takes the number of a text, not \(argument.printable)"))
+    }
+    let events = board.events.filter { argument.isEmpty || String($0.entry) == argument }
+    guard !events.isEmpty else { return board.write("nothing was exchanged\n") }
+    for (entry, line) in events { board.write("[\(entry)] \(line)\n") }
+  }
+}

@@ -1,0 +1,168 @@
+import Emulator
+import Glibc
+import HTTP
+public import Host
+import IdentityToolkit
+import SignIn
+import Synchronization
+
+/// `luath repl`: starts the prompt.
+public enum ReplCommand {
+  /// The command.
+  public static let command = Command(description, run)
+
+  static let description = CommandDescription(
+    name: "repl", summary: "Runs what is typed, line by line, and shows what it gives.",
+    operands: "",
+    options: TargetOptions.options + [
+      RealProjectConsent.option,
+      Option("memory", "SIZE", "stop a line when the session takes more memory: 32M, 1G"),
+      Option("trace", nil, "show one line for each HTTP exchange, without secrets"),
+    ] + BrowserOption.options + [EmulatorSettings.rulesOption(unless: "production")]
+      + EmulatorSettings.options,
+    examples: [
+      "luath repl", "luath repl --target staging",
+      "echo 'auth:createUser(\"ada@contoso.example\", \"correct horse\").user.uid' | luath repl",
+    ])
+
+  @Sendable static func run(
+    _ arguments: ParsedArguments, _ console: Console
+  ) async throws(UsageError) -> ExitStatus {
+    guard arguments.operands.isEmpty else {
+      throw UsageError(
+        "luath repl takes no operands", hint: "to run a script: luath run FILE")
+    }
+    return try await answer(arguments, console).status
+  }
+
+  /// The prompt of `luath` without arguments; nil if there was no input to run, as with an empty pipe.
+  public static func runBare(_ console: Console) async -> ExitStatus? {
+    do throws(UsageError) {
+      let (status, hasRun) = try await answer(ParsedArguments([], description), console)
+      return hasRun ? status : nil
+    } catch {
+      preconditionFailure("no arguments cannot be wrong")
+    }
+  }
+
+  private static func answer(
+    _ arguments: ParsedArguments, _ console: Console
+  ) async throws(UsageError) -> (status: ExitStatus, hasRun: Bool) {
+    let isInteractive = console.input == .terminal && console.outputColumns != nil
+    let promptConsole = PromptConsole(
+      isInteractive: isInteractive, columns: { console.inputColumns() },
+      environment: console.environment, folder: console.folder, write: console.writeOutput,
+      writeError: console.writeError,
+      read: { path in
+        switch console.read(path) {
+        case .success(let text): .success(text)
+        case .failure(let problem):
+          .failure(PromptProblem("cannot read \(path.printable): \(problem.words)"))
+        }
+      },
+      abandon: { words in
+        TerminalDevice.restore()
+        console.abandon(.interrupted, words)
+      })
+    let watchdog = PromptWatchdog(promptConsole)
+    Interrupts.watch(ReplInterrupts(watchdog))
+    // Let SIGTERM end the process at once; the signal handler of `TerminalDevice` restores the terminal's modes.
+    signal(SIGTERM, SIG_DFL)
+    let board = PromptOutput(promptConsole, isTracing: arguments.flags.contains("trace"))
+    let host = try ReplHost(arguments, console, board)
+    do throws(PromptProblem) {
+      let settings =
+        isInteractive ? PromptSettings(environment: console.environment) : PromptSettings()
+      let ending = try await Prompt(
+        settings: settings, console: promptConsole, host: host, board: board, watchdog: watchdog
+      ).run()
+      let isWritten = console.flushOutput()
+      let hasRun = ending.hasRun || isInteractive
+      if let status = ending.status { return (.script(status), hasRun) }
+      if !isWritten { return (.code(.unavailable), hasRun) }
+      return (.code(ending.hasFailed && !isInteractive ? .failed : .ok), hasRun)
+    } catch {
+      console.report(error.message, hint: error.hint)
+      return (.code(host.code), true)
+    }
+  }
+}
+
+/// Passes Ctrl-C to the prompt, which handles repeated ones itself.
+private struct ReplInterrupts: Interruptible {
+  private let watchdog: PromptWatchdog
+
+  init(_ watchdog: PromptWatchdog) { self.watchdog = watchdog }
+
+  func interrupt() async { watchdog.interrupt() }
+
+  func drop() { watchdog.interrupt() }
+}
+
+/// Opens the targets that a prompt requests, from the command line and the project file.
+final class ReplHost: Sendable {
+  private let arguments: ParsedArguments
+  private let console: Console
+  private let settings: EmulatorSettings
+  private let consent: RealProjectConsent
+  private let pages: SignInTrace?
+  private let browser: BrowserOptions
+  private let memory: Int
+  private let observer = SecretObserver(recordsJourneys: true)
+  private let board: PromptOutput
+  private let failure = Mutex(ExitCode.unavailable)
+
+  init(
+    _ arguments: ParsedArguments, _ console: Console, _ board: PromptOutput
+  ) throws(UsageError) {
+    self.arguments = arguments
+    self.board = board
+    self.console = console
+    memory =
+      try arguments.values["memory"].map { text throws(UsageError) in
+        try Quantity.bytes(text, "--memory")
+      } ?? 0
+    pages = try BrowserOption.pages(arguments, console)
+    browser = try BrowserOption.browser(arguments)
+    settings = try EmulatorSettings(arguments, rules: "production")
+    consent = try RealProjectConsent(arguments, console, remembersRefusal: false)
+  }
+
+  /// The exit code when the last target could not be opened.
+  var code: ExitCode { failure.withLock(\.self) }
+
+  /// Opens the target of a session; starts an emulator if that is the target.
+  func place(_ wish: PromptWish) async throws(PromptProblem) -> PromptTarget {
+    do throws(CommandFailure) {
+      let project = try ProjectFile.find(
+        wish.project ?? arguments.values["project"], near: nil, console)
+      let place = try await project.place(
+        wish.target ?? arguments.values["target"],
+        config: wish.target == nil ? arguments.values["config"] : nil, console, settings)
+      // Keep the current session if the new target does not respond.
+      if wish.target != nil, place.emulator == nil, place.target.isEmulated,
+        case .failure(let error) = await TargetCheck.ask(place.target)
+      {
+        throw CommandFailure(.unavailable, error.message, hint: error.hint)
+      }
+      let context = place.context(
+        memory: memory, console, consent.projectGuard(of: place, isNamed: wish.target == nil),
+        trace: { [board] in board.traced($0) },
+        pages: pages, browser: browser, observer: observer)
+      observer.begin(context)
+      let emulator = place.emulator
+      let target =
+        emulator == nil
+        ? (wish.target ?? arguments.values["target"] ?? "the emulator of the environment")
+        : "the emulator inside luath"
+      return PromptTarget(
+        context: context, words: "\(target), project \(place.target.projectID)",
+        projectFile: project.path, close: { await emulator?.stop() })
+    } catch {
+      failure.withLock { $0 = error.code }
+      throw PromptProblem(error.message, hint: error.hint)
+    }
+  }
+
+  func clean(_ text: String) -> String { observer.clean(text) }
+}

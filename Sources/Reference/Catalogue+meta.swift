@@ -1,0 +1,170 @@
+import System
+
+extension Catalogue {
+  /// Definition files for lua-language-server, with which editors complete and check luath's modules and classes.
+  ///
+  /// `workspace.library` in a `.luarc.json` names the folder of the files.
+  public var metaFiles: [GeneratedFile] {
+    pages.map { page in
+      let isGlobal = page.name == "luath.spec"
+      switch page.subject {
+      case .module:
+        return GeneratedFile(
+          "\(page.name).lua", isGlobal ? Self.globals(page) : Self.module(page))
+      case .class: return GeneratedFile("classes/\(page.name).lua", Self.class(page))
+      }
+    }
+  }
+
+  /// A `.luarc.json` for a project that contains the `metaFiles` in a folder.
+  ///
+  /// - Parameter library: The folder's path, relative to the project's.
+  public static func editorSettings(library: String) -> GeneratedFile {
+    let settings: JSON = [
+      "runtime.version": "Lua 5.4", "workspace.library": [.string(library)],
+      "workspace.checkThirdParty": false,
+    ]
+    return GeneratedFile(".luarc.json", settings.encoded(pretty: true) + "\n")
+  }
+
+  private static func module(_ page: ReferencePage) -> String {
+    let word = page.name.split(separator: ".").last.map(String.init) ?? page.name
+    // The call of the module itself.
+    let call = page.entries.first { $0.signature.hasPrefix("\(word)(") }
+    var text = "---@meta \(page.name)\n\n" + comment(page.summary, page.text)
+    if let call { text += "---\n" + description(call) }
+    text += "---@class \(page.name)\n"
+    // The tables in the module, which have members of their own.
+    var tables: [String] = []
+    for entry in page.entries {
+      let parts = entry.name.split(separator: ".").map(String.init)
+      if parts.count > 1, !tables.contains(parts[0]) { tables.append(parts[0]) }
+    }
+    for entry in page.entries
+    where entry.kind == .field && !entry.name.contains(".") && !tables.contains(entry.name) {
+      text += field(entry, entry.name)
+    }
+    if let call { text += "---@overload \(type(of: call))\n" + overloads(of: call) }
+    text += "local \(word) = {}\n"
+    for table in tables {
+      let name = "\(page.name).\(table)"
+      let own = page.entries.first { $0.name == table }
+      text += "\n" + (own.map { $0.kind == .field ? comment($0.summary) : description($0) } ?? "")
+      text += "---@class \(name)\n"
+      for entry in page.entries where entry.kind == .field && entry.name.hasPrefix("\(table).") {
+        text += field(entry, String(entry.name.dropFirst(table.count + 1)))
+      }
+      if let own, own.kind == .function { text += "---@overload \(type(of: own))\n" }
+      text += "\(word).\(table) = {}\n"
+    }
+    for entry in page.entries
+    where entry.kind == .function && !tables.contains(entry.name) && entry.name != call?.name {
+      text += "\n" + function(entry, "\(word).\(entry.name)")
+    }
+    return text + "\nreturn \(word)\n"
+  }
+
+  private static func globals(_ page: ReferencePage) -> String {
+    page.entries.reduce("---@meta _\n\n\(comment(page.summary, page.text))") { text, entry in
+      text + "\n" + function(entry, entry.name)
+    }
+  }
+
+  private static func `class`(_ page: ReferencePage) -> String {
+    var text = "---@meta _\n\n" + comment(page.summary, page.text) + "---@class \(page.name)\n"
+    for entry in page.entries where [.field, .property].contains(entry.kind) {
+      text += field(entry, entry.name)
+    }
+    text += "local \(page.name) = {}\n"
+    for entry in page.entries where entry.kind == .method {
+      text += "\n" + function(entry, "\(page.name):\(entry.name)")
+    }
+    return text
+  }
+
+  // MARK: Parts
+
+  private static func comment(_ paragraphs: String...) -> String {
+    let text = paragraphs.filter { !$0.isEmpty }.joined(separator: "\n\n")
+    return text.split(separator: "\n", omittingEmptySubsequences: false)
+      .map { $0.isEmpty ? "---\n" : "--- \($0)\n" }.joined()
+  }
+
+  private static func field(_ entry: ReferenceEntry, _ name: String) -> String {
+    "---@field \(name) \(entry.results.first?.type ?? "any") \(entry.summary)\n"
+  }
+
+  /// The summary, text, signature and errors of a function as a comment.
+  private static func description(_ entry: ReferenceEntry) -> String {
+    var text = comment(entry.summary, entry.text)
+    text += "---\n---     \(entry.signature)\n"
+    if !entry.errors.isEmpty {
+      text += "---\n--- Errors:\n"
+      for error in entry.errors { text += "--- * `\(error.name)` \(error.summary)\n" }
+    }
+    return text + "---\n"
+  }
+
+  private static func function(_ entry: ReferenceEntry, _ path: String) -> String {
+    var text = description(entry)
+    if entry.waits { text += "---@async\n" }
+    if let current = entry.current { text += "---@deprecated use \(current)\n" }
+    for parameter in entry.parameters {
+      let mark = parameter.isOptional && parameter.name != "..." ? "?" : ""
+      let type = annotated(parameter)
+      text += "---@param \(parameter.name)\(mark) \(type) \(parameter.summary)".trimmed + "\n"
+    }
+    for result in entry.results {
+      text += "---@return \(result.type) \(result.name) \(result.summary)".trimmed + "\n"
+    }
+    text += overloads(of: entry)
+    let names = entry.parameters.map(\.name).joined(separator: ", ")
+    return text + "function \(path)(\(names)) end\n"
+  }
+
+  /// The type of a value; an options table is written with its fields.
+  private static func annotated(_ value: ReferenceEntry.Value) -> String {
+    guard value.type == "table", !value.fields.isEmpty else { return value.type }
+    let fields = value.fields.map {
+      "\($0.name)\($0.isOptional ? "?" : ""): \($0.type.contains("fun(") ? "function" : $0.type)"
+    }
+    return "{ \(fields.joined(separator: ", ")) }"
+  }
+
+  /// The overload without the optional parameters that precede a required one.
+  private static func overloads(of entry: ReferenceEntry) -> String {
+    guard let last = entry.parameters.lastIndex(where: { !$0.isOptional }),
+      entry.parameters[..<last].contains(where: \.isOptional)
+    else { return "" }
+    let rest = entry.parameters.enumerated().filter { $0.offset > last || !$0.element.isOptional }
+      .map(\.element)
+    let own =
+      entry.kind == .method ? [ReferenceEntry.Value("self", entry.owner)] : []
+    return "---@overload \(type(of: entry, own + rest))\n"
+  }
+
+  private static func type(
+    of entry: ReferenceEntry, _ parameters: [ReferenceEntry.Value]? = nil
+  ) -> String {
+    let parameters = (parameters ?? entry.parameters).map {
+      "\($0.name)\($0.isOptional ? "?" : ""): \($0.type.contains("fun(") ? "function" : $0.type)"
+    }
+    let results =
+      entry.results.isEmpty ? "" : ": " + entry.results.map(\.type).joined(separator: ", ")
+    return "\(entry.waits ? "async " : "")fun(\(parameters.joined(separator: ", ")))\(results)"
+  }
+}
+
+/// A file generated from the catalogue.
+public struct GeneratedFile: Sendable {
+  /// The path, relative to the output folder.
+  public let path: String
+  /// The contents.
+  public let text: String
+
+  /// Creates a file.
+  public init(_ path: String, _ text: String) {
+    self.path = path
+    self.text = text
+  }
+}
