@@ -45,6 +45,7 @@ let package = Package(
     system("CXCrypt", pkgConfig: "libcrypt", apt: "libcrypt-dev", brew: "libxcrypt"),
     system("CXML", pkgConfig: "libxml-2.0", apt: "libxml2-dev", brew: "libxml2"),
     system("CQREncode", pkgConfig: "libqrencode", apt: "libqrencode-dev", brew: "qrencode"),
+    system("CPSL", pkgConfig: "libpsl", apt: "libpsl-dev", brew: "libpsl"),
     system("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev", brew: "zlib"),
     system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev", brew: "sqlite"),
     system("CPQ", pkgConfig: "libpq", apt: "libpq-dev", brew: "libpq"),
@@ -63,7 +64,10 @@ let package = Package(
     module("Client", ["HTTP", "OIDC", "IdentityToolkit", "System"]),
     module(
       "SignIn",
-      ["HTTP", "OIDC", "IdentityToolkit", "Client", "CXML", "CQREncode", "CShims", "System"],
+      [
+        "HTTP", "OIDC", "IdentityToolkit", "Client", "CXML", "CQREncode", "CPSL", "CShims",
+        "System",
+      ],
       exclude: ["Assets"], plugins: ["EmbedFiles"]),
     module(
       "Emulator", ["HTTP", "Storage", "OIDC", "IdentityToolkit", "CShims", "System"],

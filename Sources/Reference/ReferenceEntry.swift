@@ -11,7 +11,6 @@ public struct ReferenceEntry: Sendable {
     public let name: String
     /// The type in LuaLS's notation: `string`, `integer?`, `AuthCredential[]`, `"GET"|"POST"`.
     public let type: String
-    /// Whether it is optional.
     let isOptional: Bool
     /// The meaning, with the unit.
     let summary: String

@@ -25,13 +25,14 @@ import Testing
     #expect(ending.errors.isEmpty)
     let version = try await Self.output(Self.root.appending(path: "Tools/version").path, [])
     #expect(ending.output.hasPrefix("luath \(version)\ncommit "))
-    #expect(ending.output.split(separator: "\n").count == 13)
+    #expect(ending.output.split(separator: "\n").count == 14)
   }
 
   @Test(arguments: [
     ("Lua", "lua5.4"), ("libcurl", "libcurl"), ("libmicrohttpd", "libmicrohttpd"),
     ("OpenSSL", "libcrypto"), ("SQLite", "sqlite3"), ("libpq", "libpq"), ("libxml2", "libxml-2.0"),
-    ("libqrencode", "libqrencode"), ("zlib", "zlib"), ("libxcrypt", "libcrypt"),
+    ("libpsl", "libpsl"), ("libqrencode", "libqrencode"), ("zlib", "zlib"),
+    ("libxcrypt", "libcrypt"),
   ])
   func `the version of a library is the one that is installed`(
     _ name: String, _ package: String

@@ -12,7 +12,7 @@ import Testing
     "IdentityToolkit": ["HTTP", "System"],
     "Client": ["HTTP", "OIDC", "IdentityToolkit", "System"],
     "SignIn": [
-      "HTTP", "OIDC", "IdentityToolkit", "Client", "CXML", "CQREncode", "CShims", "System",
+      "HTTP", "OIDC", "IdentityToolkit", "Client", "CXML", "CQREncode", "CPSL", "CShims", "System",
     ],
     "Emulator": ["HTTP", "Storage", "OIDC", "IdentityToolkit", "CShims", "System"],
     "Host": [
@@ -46,6 +46,8 @@ import Testing
   /// A source file, its module and what it imports.
   private struct File {
     let module: String
+    /// The folder of the file, from `Sources`.
+    let folder: String
     let name: String
     let imports: [String]
     /// The names of the types that the file declares outside other types, and that other files can use.
@@ -65,7 +67,10 @@ import Testing
           separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         found.append(
           File(
-            module: module, name: file.lastPathComponent,
+            module: module,
+            folder: String(
+              file.deletingLastPathComponent().path.dropFirst(sources.path.count + 1)),
+            name: file.lastPathComponent,
             imports: lines.compactMap { name(importedBy: $0) },
             types: lines.compactMap { type(declaredBy: $0) },
             lines: lines.count))
@@ -116,7 +121,7 @@ import Testing
   @Test func `each C library is imported by one module`() throws {
     let libraries = [
       "CLua", "CCurl", "CMicroHTTP", "CZlib", "CSQLite", "CCrypto", "CArgon2", "CXML", "CQREncode",
-      "CPQ",
+      "CPQ", "CPSL",
     ]
     for library in libraries {
       let modules = Set(try Self.imports().filter { $0.imported == library }.map(\.module))
@@ -128,6 +133,25 @@ import Testing
     let imports = try Self.imports()
     #expect(!imports.contains { $0.module == "Client" && $0.imported == "Emulator" })
     #expect(!imports.contains { $0.module == "Emulator" && $0.imported == "Client" })
+  }
+
+  // No modules any more, but still apart.
+  @Test(arguments: [("Prompt/Terminal", "Lua"), ("Prompt/Terminal", "Host")])
+  func `the line editor knows no Lua`(folder: String, module: String) throws {
+    let files = try Self.files.get().filter { $0.folder.hasPrefix(folder) }
+    #expect(files.count > 5)
+    for file in files where file.imports.contains(module) {
+      Issue.record("\(folder)/\(file.name) must not import \(module)")
+    }
+  }
+
+  @Test func `of the client only the administrator's part imports the OpenID Connect client`()
+    throws
+  {
+    for file in try Self.files.get()
+    where file.module == "Client" && !file.folder.hasPrefix("Client/Admin") {
+      #expect(!file.imports.contains("OIDC"), "\(file.folder)/\(file.name) must not import OIDC")
+    }
   }
 
   @Test func `a type's name is declared once in all modules`() throws {

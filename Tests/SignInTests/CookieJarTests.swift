@@ -28,6 +28,20 @@ struct CookieJarTests {
       try header(["a=1; Domain=idp.example"], from: from, to: "https://notidp.example/") == nil)
   }
 
+  // The last is an exception to a rule for all names below kawasaki.jp.
+  @Test(arguments: [
+    ("idp.co.uk", "co.uk", false), ("ada.github.io", "github.io", false),
+    ("idp.shop.kawasaki.jp", "shop.kawasaki.jp", false), ("login.okta.com", "okta.com", false),
+    ("login.idp.co.uk", "idp.co.uk", true), ("login.city.kawasaki.jp", "city.kawasaki.jp", true),
+  ])
+  func `no cookie is for all below a public suffix`(
+    host: String, domain: String, isKept: Bool
+  ) throws {
+    let cookie = try header(
+      ["a=1; Domain=\(domain)"], from: "https://\(host)/", to: "https://other.\(domain)/")
+    #expect((cookie != nil) == isKept)
+  }
+
   @Test func `a cookie goes to its path and what is below`() throws {
     let from = "https://idp.example/x/y"
     #expect(try header(["a=1"], from: from, to: "https://idp.example/x/z") == "a=1")

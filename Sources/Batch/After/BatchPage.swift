@@ -64,7 +64,6 @@ struct BatchPage: Sendable {
     }
   }
 
-  /// The HTML as bytes.
   var bytes: [UInt8] { Array(html.utf8) }
 
   private var html: String {

@@ -114,7 +114,6 @@ struct CauseGroups: Sendable {
   /// The number of rows in all groups.
   var count: Int64 { groups.values.reduce(0) { $0 + $1.count } }
 
-  /// Adds a row.
   mutating func add(_ fault: RowFailure, of row: PlannedRow) {
     var group = groups[fault.code] ?? Group()
     group.count += 1

@@ -4,7 +4,6 @@ import System
 ///
 /// The rows are read from the journal again when they are requested.
 struct Undoing: Sendable {
-  /// The run to undo.
   let run: BatchRun
   private let journal: any BatchJournal
   /// The rows with changes, in the order in which they are undone.

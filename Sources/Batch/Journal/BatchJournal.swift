@@ -32,7 +32,6 @@ struct BatchTally: Sendable, Equatable {
   var steps: [StepOutcome.Result: Int64] = [:]
 }
 
-/// One of the runs in a journal.
 struct BatchRun: Sendable, Equatable {
   /// The purpose of a run.
   enum Kind: String, Sendable {
@@ -59,7 +58,6 @@ struct RowQuery: Sendable {
 
 /// A row with its state and steps.
 struct RowRecord: Sendable {
-  /// The row as planned.
   var row: PlannedRow
   var state: RowState
   /// The error of a failed row.

@@ -109,7 +109,6 @@ struct MessageShapes: Sendable, Equatable {
 
   private var seen: Set<String> = []
 
-  /// Adds the message of a row.
   mutating func add(_ message: String, of row: PlannedRow) {
     guard seen.count < Self.most else { return }
     seen.insert(Self.shape(of: message, row))

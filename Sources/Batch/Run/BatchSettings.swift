@@ -129,7 +129,6 @@ struct BatchStatus: Sendable {
     [RowState.waiting, .claimed, .done, .failed].reduce(0) { $0 + (tally.rows[$1] ?? 0) }
   }
 
-  /// Rows that are done or failed.
   var ended: Int64 { (tally.rows[.done] ?? 0) + (tally.rows[.failed] ?? 0) }
 
   /// The estimated remaining time in seconds, from the recent rate; nil if unknown, such as during a pause.

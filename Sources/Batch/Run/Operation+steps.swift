@@ -193,7 +193,6 @@ private struct Merge {
   private static let mostClaims = 1000
 }
 
-/// The failure of a custom operation.
 struct CustomFailure: Error, Sendable {
   /// The error for the row, without secrets.
   let fault: RowFailure

@@ -46,7 +46,6 @@ public struct OriginList: Sendable, Equatable {
 
   func contains(_ url: WebURL) -> Bool { includesAll || origins.contains(url.origin) }
 
-  /// Whether an origin in the list has the host.
   func names(host: String) -> Bool { hosts.contains(host) }
 
   /// Whether `text` is an origin with an app's own scheme, such as `capacitor://localhost`.

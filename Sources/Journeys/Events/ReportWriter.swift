@@ -99,7 +99,6 @@ final class ReportWriter: @unchecked Sendable {
     }
   }
 
-  /// Waits for the end of the report and returns its error.
   func waitForEnd() -> SinkError? {
     withLock {
       while !hasEnded {

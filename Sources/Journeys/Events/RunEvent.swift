@@ -85,7 +85,6 @@ struct RunStart: Sendable {
   var started: String
   /// The seed of all random values.
   var seed: Int64
-  /// The target of the run.
   var target: Target
   /// The number of workers.
   var jobs: Int
@@ -168,7 +167,6 @@ struct StepStart: Sendable {
   var source: String?
 }
 
-/// A step has ended.
 struct StepEnd: Sendable {
   /// How it ended.
   var status: AttemptStatus
@@ -197,7 +195,6 @@ struct LogEvent: Sendable {
   var text: String
 }
 
-/// The run has ended.
 struct RunEnd: Sendable {
   /// The duration in milliseconds.
   var duration: Double
@@ -205,7 +202,6 @@ struct RunEnd: Sendable {
   var counts: [JourneyOutcome: Int]
   /// The exit code of the process.
   var exit: Int
-  /// Whether the run was interrupted.
   var wasInterrupted: Bool = false
   /// The ids of selected journeys that have no outcome.
   var notRun: [String] = []

@@ -82,7 +82,6 @@ struct PlannedJourney: Sendable {
     return id.hasPrefix(plain) ? fullName + id.dropFirst(plain.count) : fullName
   }
 
-  /// The names joined by " > ".
   var fullName: String { name.joined(separator: " > ") }
 
   /// Reads a journey from the engine's JSON; nil when it is not one.

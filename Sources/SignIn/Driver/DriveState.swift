@@ -1,5 +1,6 @@
-internal import System
-internal import HTTP
+import CPSL
+public import System
+import HTTP
 
 /// The state of one `drive`.
 struct DriveState {
@@ -117,8 +118,7 @@ enum PageTask: Sendable {
 
 /// Rules about related servers: which ones may receive a password, and which share cookies.
 ///
-/// They use no public suffix list. Passwords need none, because only hosts above or below the
-/// provider's own are trusted. For cookies, a short list of shared hosts is used.
+/// Whose hosts have different owners, the Public Suffix List says (libpsl).
 enum HostTrust {
   /// Whether `other` may receive secrets for the server at `start`.
   ///
@@ -143,17 +143,11 @@ enum HostTrust {
   /// Whether hosts below this one have different owners, so that it must not set cookies.
   static func isShared(_ host: String) -> Bool {
     let host = host.lowercased()
-    if shared.contains(host) { return true }
-    let labels = host.split(separator: ".")
-    guard labels.count == 2 else { return labels.count < 2 }
-    return labels[1].count == 2 && secondLevels.contains(String(labels[0]))
+    return unlisted.contains(host) || psl_is_public_suffix(suffixes, host) != 0
   }
 
-  /// Second-level labels of public suffixes: `co.uk`, `com.au`.
-  private static let secondLevels: Set<String> = [
-    "ac", "co", "com", "edu", "gob", "go", "gov", "ltd", "mil", "ne", "net", "nhs", "nom", "or",
-    "org", "plc", "sch",
-  ]
+  /// The list in libpsl, which is constant.
+  private nonisolated(unsafe) static let suffixes = psl_builtin()
 
   static func isAddress(_ host: String) -> Bool {
     host.contains(":") || host.utf8.allSatisfy { $0 == 0x2E || (0x30...0x39).contains($0) }
@@ -174,14 +168,17 @@ enum HostTrust {
     return nil
   }
 
-  /// Hosts below which anyone can get a name, limited to those likely in sign-ins.
-  private static let shared: Set<String> = [
-    "github.io", "gitlab.io", "azurewebsites.net", "azurestaticapps.net", "cloudapp.net",
-    "cloudapp.azure.com", "web.app", "firebaseapp.com", "appspot.com", "run.app",
-    "cloudfunctions.net", "blogspot.com", "herokuapp.com", "netlify.app", "vercel.app", "pages.dev",
-    "workers.dev", "amazonaws.com", "cloudfront.net", "elasticbeanstalk.com", "amplifyapp.com",
-    "fly.dev", "onrender.com", "ngrok.io", "ngrok.app", "ngrok-free.app", "glitch.me", "surge.sh",
-    "repl.co", "replit.app", "deno.dev", "railway.app", "stackblitz.io", "codesandbox.io",
-    "translate.goog", "b2clogin.com", "ciamlogin.com", "okta.com", "auth0.com",
+  /// Hosts that give names below them to customers but are not on the list; only those likely in sign-ins.
+  private static let unlisted: Set<String> = [
+    "cloudapp.azure.com", "amazonaws.com", "amplifyapp.com", "ngrok.app", "ngrok-free.app",
+    "surge.sh", "replit.app", "railway.app", "stackblitz.io", "codesandbox.io", "b2clogin.com",
+    "ciamlogin.com", "okta.com", "auth0.com",
   ]
+}
+
+extension SystemLibrary {
+  /// libpsl, which holds the Public Suffix List.
+  public static var psl: SystemLibrary {
+    SystemLibrary("libpsl", String(cString: psl_get_version()), headers: PSL_VERSION)
+  }
 }

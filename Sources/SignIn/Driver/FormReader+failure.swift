@@ -195,7 +195,6 @@ extension FormReader {
     return "give an answer under the field's name: fields = { [\"\(field)\"] = … }"
   }
 
-  /// Creates the error for a response that is not a page.
   func failure(_ fault: PageFault, notAPage response: HTTPResponse) -> FormDriverError {
     let place = SignInPage(emptyAt: response.url)
     if case .late = fault { return failure(.timedOut, on: place) }

@@ -16,7 +16,6 @@ public final class Page {
   /// Whether the page is closed; all calls fail then.
   public private(set) var isClosed = false
 
-  /// Creates a page for a browser session.
   init(_ session: BrowserSession, loop: EventLoop, timeout: Duration = .seconds(10)) {
     self.session = session
     self.loop = loop

@@ -25,7 +25,6 @@ public final class SignInTrace: Sendable {
     self.warn = warn
   }
 
-  /// Begins the trace of one sign-in.
   func begin(_ providerID: String) -> Run { Run(self, providerID) }
 
   /// Reports the first write error.
@@ -42,7 +41,6 @@ public final class SignInTrace: Sendable {
 }
 
 extension SignInTrace {
-  /// The trace of one sign-in.
   final class Run: Sendable {
     private struct State {
       var folder: String?

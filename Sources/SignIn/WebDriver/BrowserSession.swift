@@ -22,7 +22,6 @@ final class BrowserSession {
   /// The browser's version, such as `156.0.8078.79`.
   let browserVersion: String
 
-  /// Opens a browser.
   static func open(
     _ options: BrowserOptions, loop: EventLoop
   ) async throws(WebDriverError) -> BrowserSession {

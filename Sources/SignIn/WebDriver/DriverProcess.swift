@@ -110,7 +110,6 @@ final class DriverProcess: Sendable {
     }
   }
 
-  /// Whether the driver was ended by this signal.
   func wasEnded(by signal: Int32) -> Bool {
     if case .ended(let code) = supervisor.state { code == 128 + Int(signal) } else { false }
   }

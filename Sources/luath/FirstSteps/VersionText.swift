@@ -32,7 +32,8 @@ enum VersionText {
 enum SystemLibraries {
   static var all: [SystemLibrary] {
     [
-      .lua, .curl, .microhttpd, .openSSL, .sqlite, .libpq, .xml, .qrencode, .zlib, .argon2, .xcrypt,
+      .lua, .curl, .microhttpd, .openSSL, .sqlite, .libpq, .xml, .psl, .qrencode, .zlib, .argon2,
+      .xcrypt,
     ]
   }
 }

@@ -4,7 +4,6 @@ import System
 
 /// The result of a comparison of two servers.
 struct ComparisonReport: Sendable {
-  /// A server in the report.
   struct Server: Sendable {
     /// Its name on the command line.
     let name: String
@@ -34,7 +33,6 @@ struct ComparisonReport: Sendable {
   let ending: Ending
   /// Why it was given up; empty otherwise.
   let problem: String
-  /// The results of all scenarios.
   let results: [ScenarioResult]
   /// The differences by kind, the most frequent first.
   let groups: [DifferenceGroup]
