@@ -4,7 +4,6 @@
 @testable import Prompt
 import Testing
 
-
 @Suite struct CompleterTests {
   private func texts(_ begun: String, after texts: [String] = []) async throws -> [String] {
     try await SessionWorld.with { session in

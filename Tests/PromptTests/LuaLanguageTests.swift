@@ -1,7 +1,6 @@
 @testable import Prompt
 import Testing
 
-
 @Suite struct LuaLanguageTests {
   private final class Nothing: CompletionSource {
     let builtins: Set<String> = ["print"]

@@ -1,7 +1,6 @@
 @testable import Prompt
 import Testing
 
-
 @Suite struct ReaderThreadTests {
   @Test func `a refused thread is an error, not an endless wait`() throws {
     let watchdog = PromptWatchdog(SessionWorld.console)

@@ -6,7 +6,6 @@
 import Synchronization
 @testable import Prompt
 
-
 /// A session on a loop of its own, which talks to nobody.
 enum SessionWorld {
   static let console = PromptConsole(

@@ -5,6 +5,7 @@ import Foundation
 import Testing
 
 /// A Lua program against an emulator of its own, for tests that need servers or settings made in Swift.
+///
 /// What needs only Lua is a spec in `stdlib/spec`. Programs have what `support/flows.lua` gives at hand.
 struct Flow {
   var runner = ScriptRunner()
