@@ -20,7 +20,9 @@ struct Flow {
     local provider, form, way, ways = flows.provider, flows.form, flows.way, flows.ways\u{20}
     """
 
-  /// Runs `Programs/NAME.lua`, which must end well, and gives its trace. The program finds `values` in `given`.
+  /// Runs `Programs/NAME.lua`, which must end well, and gives its trace.
+  ///
+  /// The program finds `values` in `given`.
   @discardableResult
   func run(
     program name: String, given values: JSON = .object([:]),
