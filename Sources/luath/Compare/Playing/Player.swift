@@ -133,6 +133,7 @@ struct Player {
 
   private mutating func answer(to step: Step) async throws(PeerFailure) -> StepAnswer {
     let message: Message
+    if step.pause > 0 { try await peer.wait(for: .milliseconds(step.pause)) }
     if step.advance > 0 { try await peer.advance(seconds: step.advance) }
     expansion.secondsAhead = peer.secondsAhead
     normaliser.secondsAhead = peer.secondsAhead

@@ -94,6 +94,7 @@ extension Step {
     if !saved.isEmpty { members["save"] = .object(saved) }
     if !unordered.isEmpty { members["unordered"] = .array(unordered.map(JSON.string)) }
     if isPreparation { members["arrange"] = true }
+    if pause > 0 { members["pause_ms"] = .integer(pause) }
     if advance > 0 { members["advance_seconds"] = .integer(advance) }
     members["expect"] = answer.normal
     return .object(members)

@@ -80,8 +80,9 @@ extension Step {
   /// The request with placeholders: `luath-compare-…` for the run, `<name>` for a variable.
   fileprivate var preview: [String] {
     var lines: [String] = []
+    if pause > 0 { lines.append("(waits \(pause) ms)") }
     if advance > 0 {
-      lines = ["PATCH emulator/v1/clock", "  {\"advanceSeconds\":\(advance)}"]
+      lines += ["PATCH emulator/v1/clock", "  {\"advanceSeconds\":\(advance)}"]
     }
     let address = path.dropFirst().replacing("{{project}}", with: "PROJECT")
     let fields = query.entries.filter { $0.key != "key" }.map { field in

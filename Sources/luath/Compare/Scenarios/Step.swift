@@ -23,6 +23,8 @@ struct Step: Sendable {
   let save: JSONObject
   /// Arrays whose order is not compared.
   let unordered: [String]
+  /// The milliseconds to wait before the request, for what servers compare in whole seconds.
+  let pause: Int64
   /// The seconds to move the emulator's clock forward before the request.
   let advance: Int64
   /// Whether it is only a preparation, of which just the status is compared.
@@ -32,7 +34,7 @@ struct Step: Sendable {
 
   private static let known: Set<String> = [
     "name", "client", "admin", "path", "method", "query", "headers", "body", "form", "raw", "save",
-    "unordered", "prepare", "tokens", "advance_seconds",
+    "unordered", "prepare", "tokens", "pause_ms", "advance_seconds",
   ]
 
   init(_ json: JSON, _ place: String) throws(CatalogueError) {
@@ -58,6 +60,7 @@ struct Step: Sendable {
     }
     self.call = call
     name = json["name"]?.string ?? call
+    pause = json["pause_ms"]?.integer ?? 0
     advance = json["advance_seconds"]?.integer ?? 0
     body = json["body"]
     form = json["form"]
