@@ -1,5 +1,6 @@
 import CShims
 import Glibc
+import Synchronization
 
 /// The user's terminal: its modes, its size, input and output.
 ///
@@ -22,6 +23,8 @@ final class TerminalDevice: Sendable {
   private let input: Int32
   private let output: Int32
   private let alarm = Alarm()
+  /// Whether the terminal is in raw mode for this device.
+  private let isInside = Atomic(false)
 
   /// Opens the terminal; nil when a descriptor is not a terminal, or `TERM` names one that cannot move the cursor.
   ///
@@ -37,7 +40,7 @@ final class TerminalDevice: Sendable {
     self.output = output
   }
 
-  deinit { luath_terminal_leave() }
+  deinit { leave() }
 
   /// Restores the original modes and removes the file of `passing`; call it before `_exit`.
   static func restore() {
@@ -60,10 +63,16 @@ final class TerminalDevice: Sendable {
   }
 
   /// Switches to raw mode; false when the terminal is gone or already in raw mode.
-  func enter() -> Bool { luath_terminal_enter(input, output, alarm.writing) == 0 }
+  func enter() -> Bool {
+    let hasEntered = luath_terminal_enter(input, output, alarm.writing) == 0
+    if hasEntered { isInside.store(true, ordering: .relaxed) }
+    return hasEntered
+  }
 
-  /// Restores the original modes.
-  func leave() { luath_terminal_leave() }
+  /// Restores the original modes, unless another device has entered since.
+  func leave() {
+    if isInside.exchange(false, ordering: .relaxed) { luath_terminal_leave() }
+  }
 
   /// Sets the number of rows below the cursor, for an end of the process by signal.
   ///
