@@ -21,20 +21,27 @@ enum BatchTarget {
     }
   }
 
-  /// Resolves the target of the command line, which must be the plan's project.
+  /// Resolves the target of the command line with the project file that is nearest to a script.
   static func place(
-    _ arguments: ParsedArguments, _ header: PlanHeader, _ console: Console
+    _ arguments: ParsedArguments, near script: String, _ console: Console
   ) async throws(CommandFailure) -> ResolvedTarget {
-    // Search near the script, so that the planner's project file is found even if the plan was moved.
-    let project = try ProjectFile.find(arguments.values["project"], near: header.script, console)
+    let project = try ProjectFile.find(arguments.values["project"], near: script, console)
     let settings: EmulatorSettings
     do throws(UsageError) {
       settings = try EmulatorSettings(arguments, rules: "production")
     } catch {
       throw CommandFailure(.usage, error.message, hint: error.hint)
     }
-    let place = try await project.place(
+    return try await project.place(
       arguments.values["target"], config: arguments.values["config"], console, settings)
+  }
+
+  /// Resolves the target of the command line, which must be the plan's project.
+  static func place(
+    _ arguments: ParsedArguments, _ header: PlanHeader, _ console: Console
+  ) async throws(CommandFailure) -> ResolvedTarget {
+    // Search near the script, so that the planner's project file is found even if the plan was moved.
+    let place = try await place(arguments, near: header.script, console)
     guard ExactString(place.target.projectID) == ExactString(header.projectID) else {
       throw CommandFailure(
         .usage,

@@ -121,15 +121,7 @@ struct PlanCommand: Sendable {
         hint: "check the path; it starts from \(console.folder)")
     }
     try checkOutput()
-    let project = try ProjectFile.find(arguments.values["project"], near: path, console)
-    let settings: EmulatorSettings
-    do throws(UsageError) {
-      settings = try EmulatorSettings(arguments, rules: "production")
-    } catch {
-      throw CommandFailure(.usage, error.message, hint: error.hint)
-    }
-    let place = try await project.place(
-      arguments.values["target"], config: arguments.values["config"], console, settings)
+    let place = try await BatchTarget.place(arguments, near: path, console)
     let result = await make(text, place)
     await place.emulator?.stop()
     return try result.get()
