@@ -135,9 +135,9 @@ import Testing
     #expect(!imports.contains { $0.module == "Emulator" && $0.imported == "Client" })
   }
 
-  // No modules any more, but still apart.
+  // The terminal is no module any more, but its imports stay few.
   @Test(arguments: [("Prompt/Terminal", "Lua"), ("Prompt/Terminal", "Host")])
-  func `the line editor knows no Lua`(folder: String, module: String) throws {
+  func `the line editor does not use Lua`(folder: String, module: String) throws {
     let files = try Self.files.get().filter { $0.folder.hasPrefix(folder) }
     #expect(files.count > 5)
     for file in files where file.imports.contains(module) {

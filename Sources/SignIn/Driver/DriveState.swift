@@ -118,7 +118,7 @@ enum PageTask: Sendable {
 
 /// Rules about related servers: which ones may receive a password, and which share cookies.
 ///
-/// Whose hosts have different owners, the Public Suffix List says (libpsl).
+/// Hosts below a public suffix have different owners; libpsl has the list of these suffixes.
 enum HostTrust {
   /// Whether `other` may receive secrets for the server at `start`.
   ///
