@@ -49,20 +49,25 @@ struct Fault: Sendable, Equatable {
       for counted in ["seen", "struck"] { object[counted] = nil }
       json = .object(object)
     }
-    let reader = try ConfigurationReader(json, at: path, known: Self.keys)
-    if let name = try reader.string("operation"), name != "*" {
+    let reader = try ConfigurationReader(json, at: path, names: Self.keys)
+    if let name = try reader.textIfAny("operation"), name != "*" {
       guard let found = APIOperation(rawValue: name) else {
         let near = nearestName(to: name, among: APIOperation.allCases.map(\.rawValue))
-        throw ConfigurationError(
-          path: path + ["operation"], message: "there is no operation '\(name)'",
+        throw reader.fault(
+          "operation", "there is no operation '\(name)'",
           hint: near.map { "did you mean '\($0)'?" } ?? "use a name such as signUp, or *")
       }
       operation = found
     }
-    project = try reader.string("project")
-    rate = try Self.number(reader, "rate", 0...1, path) ?? 1
-    after = Int(try reader.integer("after", in: 0...1_000_000_000) ?? 0)
-    count = try reader.integer("count", in: 1...1_000_000_000).map(Int.init)
+    project = try reader.textIfAny("project")
+    if let value = reader.value("rate") {
+      guard let number = value.number, (0...1).contains(number) else {
+        throw reader.fault("rate", "must be a number from 0.0 to 1.0")
+      }
+      rate = number
+    }
+    after = try reader.integerIfAny("after", in: 0...1_000_000_000) ?? 0
+    count = try reader.integerIfAny("count", in: 1...1_000_000_000)
     if let value = reader.value("latency") {
       do throws(ConfigurationError) { latency = try Latency(json: value) } catch {
         throw ConfigurationError(
@@ -72,20 +77,20 @@ struct Fault: Sendable, Equatable {
     if let value = reader.value("error") {
       guard let text = value.string ?? value.integer.map(String.init), let read = FaultError(text)
       else {
-        throw ConfigurationError(
-          path: path + ["error"], message: "is neither a name of the backend nor a status",
+        throw reader.fault(
+          "error", "is neither a name of the backend nor a status",
           hint: "such as QUOTA_EXCEEDED, RESOURCE_EXHAUSTED, UNAVAILABLE or 503")
       }
       error = read
     }
-    retryAfter = try reader.integer("retryAfter", in: 0...86_400).map(Int.init)
-    if try reader.bool("drop") == true { delivery = .drop }
-    if let bytes = try reader.integer("cutAfter", in: 0...1_000_000) {
-      delivery = .cut(bytes: Int(bytes))
+    retryAfter = try reader.integerIfAny("retryAfter", in: 0...86_400)
+    if try reader.boolIfAny("drop") == true { delivery = .drop }
+    if let bytes = try reader.integerIfAny("cutAfter", in: 0...1_000_000) {
+      delivery = .cut(bytes: bytes)
     }
-    isCarriedOut = try reader.bool("carriedOut")
-    revokesTokens = try reader.bool("revokeTokens") ?? false
-    advancesClock = try reader.integer("advanceSeconds", in: 0...3_155_760_000)
+    isCarriedOut = try reader.boolIfAny("carriedOut")
+    revokesTokens = try reader.boolIfAny("revokeTokens") ?? false
+    advancesClock = try reader.integerIfAny("advanceSeconds", in: 0...3_155_760_000)
     guard
       latency != nil || error != nil || delivery != nil || revokesTokens || advancesClock != nil
     else {
@@ -93,18 +98,6 @@ struct Fault: Sendable, Equatable {
         path: path, message: "the fault does nothing",
         hint: "give it latency, error, drop, cutAfter, revokeTokens or advanceSeconds")
     }
-  }
-
-  private static func number(
-    _ reader: ConfigurationReader, _ key: String, _ range: ClosedRange<Double>, _ path: [String]
-  ) throws(ConfigurationError) -> Double? {
-    guard let value = reader.value(key) else { return nil }
-    guard let number = value.number, range.contains(number) else {
-      throw ConfigurationError(
-        path: path + [key],
-        message: "must be a number from \(range.lowerBound) to \(range.upperBound)")
-    }
-    return number
   }
 
   var json: JSON {
@@ -308,8 +301,8 @@ extension FaultPlan {
       faults = try Self.read(items)
       return
     }
-    let reader = try ConfigurationReader(json, at: [], known: Self.keys)
-    faults = try Self.read(try reader.array("faults") ?? [])
+    let reader = try ConfigurationReader(json, names: Self.keys)
+    faults = try Self.read(try reader.listIfAny("faults") ?? [])
     seed = try Self.seed(reader.value("seed"))
   }
 

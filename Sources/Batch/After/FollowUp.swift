@@ -161,16 +161,16 @@ extension FollowUp {
     do throws(RowFailure) {
       if kind == "luath:finalize" {
         let reader = try MemberReader(
-          members, of: kind, names: ["op", "survivor", "loser", "gains"])
+          members, at: [kind], names: ["op", "survivor", "loser", "gains"])
         var gains: [Change] = []
         for item in reader.value("gains")?.array ?? [] { gains.append(try Change(json: item)) }
         self = .finalize(
           survivor: try reader.text("survivor"), loser: try reader.text("loser"), gains: gains)
       } else {
-        let reader = try MemberReader(members, of: kind, names: ["op", "row", "steps"])
+        let reader = try MemberReader(members, at: [kind], names: ["op", "row", "steps"])
         var steps: [UndoneStep] = []
         for item in reader.value("steps")?.array ?? [] { steps.append(try UndoneStep(json: item)) }
-        self = .undo(row: try reader.whole("row"), steps: steps)
+        self = .undo(row: try reader.integer("row"), steps: steps)
       }
     } catch {
       throw RowFailure("invalidRecord", error.message)
@@ -193,10 +193,10 @@ extension FollowUp {
 extension UndoneStep {
   init(json: JSON) throws(RowFailure) {
     let reader = try MemberReader(
-      json.object ?? [:], of: "a step", names: ["change", "before", "isInDoubt"])
+      json.object ?? [:], at: ["a step"], names: ["change", "before", "isInDoubt"])
     self.init(
       change: try Change(json: reader.value("change") ?? .null), before: reader.value("before"),
-      isInDoubt: try reader.flagIfAny("isInDoubt") ?? false)
+      isInDoubt: try reader.boolIfAny("isInDoubt") ?? false)
   }
 
   var json: JSON {

@@ -92,7 +92,7 @@ extension Change {
   private static func read(_ members: JSONObject) throws(RowFailure) -> Change {
     let name = members["change"]?.string ?? ""
     func reader(_ names: [String]) throws(RowFailure) -> MemberReader {
-      try MemberReader(members, of: "change '\(name)'", names: ["change"] + names)
+      try MemberReader(members, at: ["change '\(name)'"], names: ["change"] + names)
     }
     switch name {
     case "update":
@@ -102,7 +102,7 @@ extension Change {
       let reader = try reader(["account", "hash", "overwrites"])
       return .create(
         account: try reader.object("account"), hash: try reader.objectIfAny("hash"),
-        overwrites: try reader.flagIfAny("overwrites") ?? false)
+        overwrites: try reader.boolIfAny("overwrites") ?? false)
     case "delete": return .delete(uid: try reader(["uid"]).text("uid"))
     case "linkAsUser":
       let reader = try reader(["uid", "credential"])

@@ -1,45 +1,10 @@
 import IdentityToolkit
 import System
 
-/// Reads the members of an object that a user or a script wrote, and rejects unknown members.
-///
-/// No error message quotes a value, because the value may be a token or a password.
-struct MemberReader {
-  /// The prefix of every error message: the operation's name.
-  private let place: String
-  private let members: JSONObject
+/// Reads an object that a user or a script wrote; the path is the operation's name.
+typealias MemberReader = ObjectReader<RowFailure>
 
-  /// Throws if `members` has a name that is not in `names`.
-  init(_ members: JSONObject, of place: String, names: [String]) throws(RowFailure) {
-    self.place = place
-    self.members = members
-    for key in members.keys where !names.contains(key) {
-      let advice =
-        nearestName(to: key, among: names).map { "did you mean '\($0)'?" }
-        ?? "there are \(names.joined(separator: ", "))"
-      throw fault("there is no member '\(Redaction().clean(key))'; \(advice)")
-    }
-  }
-
-  /// The member's value; nil if it is missing or null.
-  func value(_ name: String) -> JSON? {
-    guard let value = members[name], !value.isNull else { return nil }
-    return value
-  }
-
-  /// A non-empty string, or nil if the member is missing.
-  func textIfAny(_ name: String) throws(RowFailure) -> String? {
-    guard let value = value(name) else { return nil }
-    guard let text = value.string else { throw fault("\(name) must be a string") }
-    guard !text.isEmpty else { throw fault("\(name) is empty") }
-    return text
-  }
-
-  func text(_ name: String) throws(RowFailure) -> String {
-    guard let text = try textIfAny(name) else { throw fault("\(name) is missing") }
-    return text
-  }
-
+extension MemberReader {
   /// A uid: 1 to 128 UTF-16 code units, as the backend counts them.
   func uid(_ name: String = "uid") throws(RowFailure) -> String {
     let uid = try text(name)
@@ -49,54 +14,29 @@ struct MemberReader {
     return uid
   }
 
-  func flagIfAny(_ name: String) throws(RowFailure) -> Bool? {
-    guard let value = value(name) else { return nil }
-    guard let flag = value.bool else { throw fault("\(name) must be true or false") }
-    return flag
-  }
-
-  func whole(_ name: String) throws(RowFailure) -> Int64 {
-    guard let value = value(name) else { throw fault("\(name) is missing") }
-    guard let number = value.integer else { throw fault("\(name) must be a whole number") }
-    return number
-  }
-
-  func objectIfAny(_ name: String) throws(RowFailure) -> JSONObject? {
-    switch value(name) {
-    case nil: return nil
-    case .object(let object)?: return object
-    // A Lua script has one empty table for both `[]` and `{}`.
-    case .array(let items)? where items.isEmpty: return JSONObject()
-    default: throw fault("\(name) must be a table with names")
-    }
-  }
-
-  func object(_ name: String) throws(RowFailure) -> JSONObject {
-    guard let object = try objectIfAny(name) else { throw fault("\(name) is missing") }
-    return object
-  }
-
-  /// A list of non-empty strings, or nil if the member is missing.
-  func textsIfAny(_ name: String) throws(RowFailure) -> [String]? {
-    let items: [JSON]
-    switch value(name) {
-    case nil: return nil
-    case .array(let given)?: items = given
-    case .object(let object)? where object.isEmpty: items = []
-    default: throw fault("\(name) must be a list of strings")
-    }
-    var texts: [String] = []
-    for item in items {
-      guard let text = item.string, !text.isEmpty else {
-        throw fault("\(name) must be a list of strings that are not empty")
-      }
-      texts.append(text)
-    }
-    return texts
-  }
-
   func fault(_ problem: String, code: String = "invalidOperation") -> RowFailure {
-    RowFailure(code, place.isEmpty ? problem : "\(place): \(problem)")
+    RowFailure(code, (path + [problem]).joined(separator: ": "))
+  }
+}
+
+extension RowFailure: ObjectReaderError {
+  init(_ mistake: ObjectMistake, of name: String?, at path: [String]) {
+    let name = name ?? ""
+    let problem =
+      switch mistake {
+      case .missing: "\(name) is missing"
+      case .empty: "\(name) is empty"
+      case .wrongType(.bool, _): "\(name) must be true or false"
+      case .wrongType(.object, _): "\(name) must be a table with names"
+      case .wrongType(.array, _): "\(name) must be a list of strings"
+      case .wrongType(let kind, _): "\(name) must be \(kind.rawValue)"
+      case .wrongItem: "\(name) must be a list of strings that are not empty"
+      case .unknownName(let nearest, let known):
+        "there is no member '\(Redaction().clean(name))'; "
+          + (nearest.map { "did you mean '\($0)'?" }
+            ?? "there are \(known.joined(separator: ", "))")
+      }
+    self.init("invalidOperation", (path + [problem]).joined(separator: ": "))
   }
 }
 

@@ -79,7 +79,7 @@ extension Operation {
           + "or an operation of the script's own")
     }
     func reader(_ names: [String]) throws(RowFailure) -> MemberReader {
-      try MemberReader(members, of: name, names: ["op"] + names)
+      try MemberReader(members, at: [name], names: ["op"] + names)
     }
     switch name {
     case "link": self = try Self.link(reader(["uid"] + Self.identityMembers))
@@ -92,12 +92,12 @@ extension Operation {
       self = try Self.update(reader, try reader.object("fields"))
     case "setClaims":
       let reader = try reader(["uid", "claims"])
-      guard let claims = reader.value("claims") else { throw reader.fault("claims is missing") }
+      let claims = try reader.required("claims", reader.value("claims"))
       self = try Self.update(reader, ["customClaims": claims], .setClaims)
     case "setEmail":
       let reader = try reader(["uid", "email", "verified"])
       var fields: JSONObject = ["email": .string(try reader.text("email"))]
-      fields["emailVerified"] = try reader.flagIfAny("verified").map(JSON.bool)
+      fields["emailVerified"] = try reader.boolIfAny("verified").map(JSON.bool)
       self = try Self.update(reader, fields, .setEmail)
     case "disable": self = try Self.update(reader(["uid"]), ["disabled": true], .disable)
     case "enable": self = try Self.update(reader(["uid"]), ["disabled": false], .enable)
@@ -254,7 +254,7 @@ extension Operation {
     _ reader: MemberReader, _ fields: JSONObject, _ form: UpdateForm = .update
   ) throws(RowFailure) -> Operation {
     let uid = try reader.uid()
-    _ = try MemberReader(fields, of: "update: fields", names: updatedFields)
+    _ = try MemberReader(fields, at: ["update", "fields"], names: updatedFields)
     guard fields.entries.contains(where: { !$0.value.isNull }) else {
       throw reader.fault(
         "fields is empty: name at least one of \(updatedFields.joined(separator: ", "))")

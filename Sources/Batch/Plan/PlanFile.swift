@@ -154,7 +154,7 @@ extension PlanHeader {
   /// Reads the first line of a plan file; the caller has checked its kind and version.
   init(json: JSON) throws(RowFailure) {
     let reader = try MemberReader(
-      json.object ?? [:], of: "",
+      json.object ?? [:],
       names: [
         "luath", "version", "project", "tenant", "script", "scriptDigest", "input", "columns",
         "made", "sample",
@@ -164,7 +164,7 @@ extension PlanHeader {
       script: try reader.text("script"), scriptDigest: try reader.text("scriptDigest"),
       input: try reader.text("input"), columns: try reader.textsIfAny("columns") ?? [],
       made: try reader.text("made"),
-      sample: reader.value("sample") == nil ? nil : try reader.whole("sample"))
+      sample: try reader.integerIfAny("sample"))
   }
 
   var json: JSON {

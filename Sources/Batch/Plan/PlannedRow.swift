@@ -69,7 +69,7 @@ extension PlannedRow {
   init(json: JSON) throws(RowFailure) {
     guard let members = json.object else { throw RowFailure("invalidPlan", "it is no object") }
     let reader = try MemberReader(
-      members, of: "", names: ["row", "line", "key", "in", "do", "skip", "refused", "why"])
+      members, names: ["row", "line", "key", "in", "do", "skip", "refused", "why"])
     let decisions = ["do", "skip", "refused"].filter { reader.value($0) != nil }
     guard decisions.count == 1 else {
       throw reader.fault("it must have one of do, skip and refused", code: "invalidPlan")
@@ -79,14 +79,14 @@ extension PlannedRow {
       throw reader.fault("key must be a string", code: "invalidPlan")
     }
     self.init(
-      number: try reader.whole("row"), line: try reader.whole("line"), key: key,
+      number: try reader.integer("row"), line: try reader.integer("line"), key: key,
       input: try reader.objectIfAny("in"),
       decision: try Self.decision(reader), reason: try reader.textIfAny("why"))
   }
 
   private static func decision(_ reader: MemberReader) throws(RowFailure) -> Decision {
     if let fault = reader.value("refused") { return .refuse(try RowFailure(json: fault)) }
-    if let isSkipped = try reader.flagIfAny("skip") {
+    if let isSkipped = try reader.boolIfAny("skip") {
       guard isSkipped else { throw reader.fault("skip must be true", code: "invalidPlan") }
       return .skip
     }

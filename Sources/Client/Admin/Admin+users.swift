@@ -205,13 +205,13 @@ public enum UserIdentifier: Sendable {
 
   /// Parses `{ uid }`, `{ email }`, `{ phoneNumber }` or `{ providerID, providerUID }`.
   public init(_ json: JSON, _ position: Int) throws(AdminError) {
-    let place = "identifiers[\(position)]."
-    let reader = try RecordReader(json, place, names: Self.names)
-    let uid = try reader.text("uid")
-    let email = try reader.text("email")
-    let number = try reader.text("phoneNumber")
-    let provider = try reader.text("providerID")
-    let providerUID = try reader.text("providerUID")
+    let place = "identifiers[\(position)]"
+    let reader = try RecordReader(json, at: [place], names: Self.names)
+    let uid = try reader.textIfAny("uid")
+    let email = try reader.textIfAny("email")
+    let number = try reader.textIfAny("phoneNumber")
+    let provider = try reader.textIfAny("providerID")
+    let providerUID = try reader.textIfAny("providerUID")
     switch (uid, email, number, provider, providerUID) {
     case (let uid?, nil, nil, nil, nil):
       try Admin.check(uid: uid)
@@ -222,7 +222,7 @@ public enum UserIdentifier: Sendable {
     default:
       throw AdminError(
         .invalidArgument,
-        "\(place.dropLast()) must have uid, email, phoneNumber, or providerID with providerUID")
+        "\(place) must have uid, email, phoneNumber, or providerID with providerUID")
     }
   }
 

@@ -11,20 +11,20 @@ public struct LinkSettings: Sendable {
 
   /// Parses a table with the names of Firebase's SDKs.
   public init(_ json: JSON) throws(AdminError) {
-    let reader = try RecordReader(json, "settings.", names: Self.names)
+    let reader = try RecordReader(json, at: ["settings"], names: Self.names)
     var wire = JSONObject()
-    wire["continueUrl"] = try reader.text("url").map(JSON.string)
-    wire["canHandleCodeInApp"] = try reader.flag("handleCodeInApp").map(JSON.bool)
-    wire["linkDomain"] = try reader.text("linkDomain").map(JSON.string)
-    if let app = try reader.record("iOS", names: ["bundleID"]) {
-      wire["iOSBundleId"] = try app.text("bundleID").map(JSON.string)
+    wire["continueUrl"] = try reader.textIfAny("url").map(JSON.string)
+    wire["canHandleCodeInApp"] = try reader.boolIfAny("handleCodeInApp").map(JSON.bool)
+    wire["linkDomain"] = try reader.textIfAny("linkDomain").map(JSON.string)
+    if let app = try reader.readerIfAny("iOS", names: ["bundleID"]) {
+      wire["iOSBundleId"] = try app.textIfAny("bundleID").map(JSON.string)
     }
-    if let app = try reader.record(
+    if let app = try reader.readerIfAny(
       "android", names: ["packageName", "installApp", "minimumVersion"])
     {
-      wire["androidPackageName"] = try app.text("packageName").map(JSON.string)
-      wire["androidInstallApp"] = try app.flag("installApp").map(JSON.bool)
-      wire["androidMinimumVersion"] = try app.text("minimumVersion").map(JSON.string)
+      wire["androidPackageName"] = try app.textIfAny("packageName").map(JSON.string)
+      wire["androidInstallApp"] = try app.boolIfAny("installApp").map(JSON.bool)
+      wire["androidMinimumVersion"] = try app.textIfAny("minimumVersion").map(JSON.string)
     }
     self.wire = wire
   }

@@ -23,8 +23,8 @@ public struct UserChanges: Sendable {
     let number = try reader.change("phoneNumber")
     fields["phoneNumber"] = number.value.map(JSON.string)
     if number.isClear { deletedProviders.append("phone") }
-    fields["emailVerified"] = try reader.flag("emailVerified").map(JSON.bool)
-    fields["disableUser"] = try reader.flag("disabled").map(JSON.bool)
+    fields["emailVerified"] = try reader.boolIfAny("emailVerified").map(JSON.bool)
+    fields["disableUser"] = try reader.boolIfAny("disabled").map(JSON.bool)
     if let claims = reader.value("customClaims") {
       fields["customAttributes"] = .string(try CustomClaims.text(claims))
     }
@@ -48,7 +48,7 @@ public struct UserChanges: Sendable {
   }
 
   private mutating func unlink(_ reader: RecordReader) throws(AdminError) {
-    for item in try reader.list("providersToUnlink") ?? [] {
+    for item in try reader.listIfAny("providersToUnlink") ?? [] {
       guard let id = item.string, !id.isEmpty else {
         throw reader.fault("providersToUnlink", "must be a list of provider ids")
       }
@@ -61,7 +61,9 @@ public struct UserChanges: Sendable {
 
   /// As in the SDKs, linking `email` or `phone` sets the e-mail address or phone number.
   private mutating func link(_ reader: RecordReader) throws(AdminError) {
-    guard let inner = try reader.record("providerToLink", names: ProviderLink.names) else { return }
+    guard let inner = try reader.readerIfAny("providerToLink", names: ProviderLink.names) else {
+      return
+    }
     let identity = try ProviderLink(inner)
     switch identity.providerID {
     case "email":
@@ -130,16 +132,14 @@ struct ProviderLink {
 
   /// Parses a table with at least `providerID` and `uid`.
   init(_ reader: RecordReader) throws(AdminError) {
-    guard let providerID = try reader.text("providerID") else {
-      throw reader.fault("providerID", "is missing")
-    }
-    guard let uid = try reader.text("uid") else { throw reader.fault("uid", "is missing") }
+    let providerID = try reader.text("providerID")
+    let uid = try reader.text("uid")
     self.providerID = providerID
     self.uid = uid
-    displayName = try reader.text("displayName")
-    email = try reader.text("email")
-    photoURL = try reader.text("photoURL")
-    phoneNumber = try reader.text("phoneNumber")
+    displayName = try reader.textIfAny("displayName")
+    email = try reader.textIfAny("email")
+    photoURL = try reader.textIfAny("photoURL")
+    phoneNumber = try reader.textIfAny("phoneNumber")
   }
 
   var wire: JSON {
@@ -167,7 +167,7 @@ public struct NewUser: Sendable {
     let reader = try RecordReader(json, names: Self.names)
     var body = JSONObject()
     func set(_ wire: String, _ name: String) throws(AdminError) {
-      body[wire] = try reader.text(name).map(JSON.string)
+      body[wire] = try reader.textIfAny(name).map(JSON.string)
     }
     try set("localId", "uid")
     if let uid = body["localId"]?.string { try Admin.check(uid: uid) }
@@ -176,8 +176,8 @@ public struct NewUser: Sendable {
     try set("password", "password")
     try set("displayName", "displayName")
     try set("photoUrl", "photoURL")
-    body["emailVerified"] = try reader.flag("emailVerified").map(JSON.bool)
-    body["disabled"] = try reader.flag("disabled").map(JSON.bool)
+    body["emailVerified"] = try reader.boolIfAny("emailVerified").map(JSON.bool)
+    body["disabled"] = try reader.boolIfAny("disabled").map(JSON.bool)
     if let factors = try EnrolledFactor.list(reader), !factors.isEmpty {
       var list: [JSON] = []
       for factor in factors { list.append(try factor.newWire()) }

@@ -145,14 +145,14 @@ struct EnrolledFactor {
   private let enrollmentTime: String?
 
   /// Parses an entry of `multiFactor.enrolledFactors`.
-  init(_ json: JSON, _ place: String) throws(AdminError) {
+  init(_ json: JSON, at path: [String]) throws(AdminError) {
     let reader = try RecordReader(
-      json, place, names: ["uid", "factorID", "displayName", "phoneNumber", "enrollmentTime"])
-    uid = try reader.text("uid")
-    displayName = try reader.text("displayName")
-    phoneNumber = try reader.text("phoneNumber")
-    enrollmentTime = try reader.text("enrollmentTime")
-    switch try reader.text("factorID") {
+      json, at: path, names: ["uid", "factorID", "displayName", "phoneNumber", "enrollmentTime"])
+    uid = try reader.textIfAny("uid")
+    displayName = try reader.textIfAny("displayName")
+    phoneNumber = try reader.textIfAny("phoneNumber")
+    enrollmentTime = try reader.textIfAny("enrollmentTime")
+    switch try reader.textIfAny("factorID") {
     case nil, "phone":
       guard phoneNumber != nil else { throw reader.fault("phoneNumber", "is missing") }
     case "totp":
@@ -169,15 +169,15 @@ struct EnrolledFactor {
   /// Parses the factors of a table's `multiFactor`; nil when it has none.
   static func list(_ reader: RecordReader) throws(AdminError) -> [EnrolledFactor]? {
     if case .bool(false)? = reader.value("multiFactor") { return [] }
-    guard let inner = try reader.record("multiFactor", names: ["enrolledFactors"]) else {
+    guard let inner = try reader.readerIfAny("multiFactor", names: ["enrolledFactors"]) else {
       return nil
     }
     if case .bool(false)? = inner.value("enrolledFactors") { return [] }
-    guard let items = try inner.list("enrolledFactors") else { return nil }
+    guard let items = try inner.listIfAny("enrolledFactors") else { return nil }
     var factors: [EnrolledFactor] = []
     for (index, item) in items.enumerated() {
       factors.append(
-        try EnrolledFactor(item, "multiFactor.enrolledFactors[\(index + 1)]."))
+        try EnrolledFactor(item, at: ["multiFactor", "enrolledFactors[\(index + 1)]"]))
     }
     let uids = factors.compactMap { factor in factor.uid.map { ExactString($0) } }
     guard Set(uids).count == uids.count else {

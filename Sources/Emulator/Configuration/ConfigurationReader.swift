@@ -1,106 +1,43 @@
-internal import System
+public import System
 
-/// Reads one object of a configuration; checks the types of its values and refuses unknown keys.
-struct ConfigurationReader {
-  let object: JSONObject
-  let path: [String]
+/// Reads one object of a configuration.
+typealias ConfigurationReader = ObjectReader<ConfigurationError>
 
-  init(_ json: JSON, at path: [String], known: [String]) throws(ConfigurationError) {
-    self.path = path
-    switch json {
-    case .object(let object): self.object = object
-    // An empty Lua table may arrive as either kind.
-    case .array(let items) where items.isEmpty: object = JSONObject()
-    default: throw ConfigurationError(path: path, message: "expected a table, got \(json.kindName)")
-    }
-    for key in object.keys where !known.contains(where: { $0.utf8.elementsEqual(key.utf8) }) {
-      let near = nearestName(to: key, among: known)
-      throw ConfigurationError(
-        path: path + [key], message: "unknown key",
-        hint: near.map { "did you mean \"\($0)\"?" }
-          ?? "known keys: \(known.joined(separator: ", "))")
-    }
-  }
-
-  /// The value under `key`; null counts as absent.
-  func value(_ key: String) -> JSON? {
-    guard let value = object[key], value != .null else { return nil }
-    return value
-  }
-
-  func string(_ key: String) throws(ConfigurationError) -> String? {
-    guard let value = value(key) else { return nil }
-    guard case .string(let text) = value else { throw wrongType(key, value, expected: "a string") }
-    guard !text.isEmpty else {
-      throw ConfigurationError(path: path + [key], message: "must not be empty")
-    }
-    return text
-  }
-
-  func requiredString(_ key: String) throws(ConfigurationError) -> String {
-    guard let text = try string(key) else {
-      throw ConfigurationError(path: path + [key], message: "is missing")
-    }
-    return text
-  }
-
-  func bool(_ key: String) throws(ConfigurationError) -> Bool? {
-    guard let value = value(key) else { return nil }
-    guard case .bool(let flag) = value else { throw wrongType(key, value, expected: "a boolean") }
-    return flag
-  }
-
-  func integer(_ key: String, in range: ClosedRange<Int64>) throws(ConfigurationError) -> Int64? {
-    guard let value = value(key) else { return nil }
-    guard let number = value.integer else {
-      throw wrongType(key, value, expected: "a whole number")
-    }
+extension ConfigurationReader {
+  func integerIfAny<T: FixedWidthInteger>(_ key: String, in range: ClosedRange<T>)
+    throws(ConfigurationError) -> T?
+  {
+    guard let number: T = try integerIfAny(key) else { return nil }
     guard range.contains(number) else {
-      throw ConfigurationError(
-        path: path + [key],
-        message: "must be from \(range.lowerBound) to \(range.upperBound), got \(number)")
+      throw fault(
+        key, "must be from \(range.lowerBound) to \(range.upperBound), got \(number)")
     }
     return number
   }
 
-  func strings(_ key: String) throws(ConfigurationError) -> [String]? {
-    guard let items = try array(key) else { return nil }
-    var texts: [String] = []
-    for (position, item) in items.enumerated() {
-      guard case .string(let text) = item, !text.isEmpty else {
-        throw ConfigurationError(
-          path: path + [key, String(position + 1)],
-          message: "expected a string, got \(item.kindName)")
-      }
-      texts.append(text)
-    }
-    return texts
-  }
-
-  func array(_ key: String) throws(ConfigurationError) -> [JSON]? {
-    guard let value = value(key) else { return nil }
-    switch value {
-    case .array(let items): return items
-    case .object(let object) where object.count == 0: return []
-    default: throw wrongType(key, value, expected: "a list")
-    }
-  }
-
-  private func wrongType(_ key: String, _ value: JSON, expected: String) -> ConfigurationError {
-    ConfigurationError(path: path + [key], message: "expected \(expected), got \(value.kindName)")
+  func fault(_ key: String, _ message: String, hint: String? = nil) -> ConfigurationError {
+    ConfigurationError(path: path + [key], message: message, hint: hint)
   }
 }
 
-extension JSON {
-  /// The name of this kind of value in error messages.
-  var kindName: String {
-    switch self {
-    case .null: "null"
-    case .bool: "a boolean"
-    case .integer, .number: "a number"
-    case .string: "a string"
-    case .array: "a list"
-    case .object: "a table"
+extension ConfigurationError: ObjectReaderError {
+  /// Words a mistake in a table.
+  public init(_ mistake: ObjectMistake, of key: String?, at path: [String]) {
+    let path = path + (key.map { [$0] } ?? [])
+    switch mistake {
+    case .missing: self.init(path: path, message: "is missing")
+    case .empty: self.init(path: path, message: "must not be empty")
+    case .wrongType(let kind, let found):
+      self.init(path: path, message: "expected \(kind.rawValue), got \(found.rawValue)")
+    case .wrongItem(let kind, let found, let position):
+      self.init(
+        path: path + [String(position)],
+        message: "expected \(kind.rawValue), got \(found.rawValue)")
+    case .unknownName(let nearest, let known):
+      self.init(
+        path: path, message: "unknown key",
+        hint: nearest.map { "did you mean \"\($0)\"?" }
+          ?? "known keys: \(known.joined(separator: ", "))")
     }
   }
 }

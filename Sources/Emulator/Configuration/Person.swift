@@ -185,32 +185,28 @@ extension Person {
   init(
     json: JSON, at path: [String], providers known: [String: ProviderConfiguration]
   ) throws(ConfigurationError) {
-    let reader = try ConfigurationReader(json, at: path, known: Self.keys)
-    let email = try reader.requiredString("email")
+    let reader = try ConfigurationReader(json, at: path, names: Self.keys)
+    let email = try reader.text("email")
     guard EmailAddress.normalized(email) != nil else {
-      throw ConfigurationError(
-        path: path + ["email"], message: "not an e-mail address: \"\(email)\"")
+      throw reader.fault("email", "not an e-mail address: \"\(email)\"")
     }
-    let name = try reader.string("name") ?? String(email.prefix { $0 != "@" })
-    let password = try reader.string("password") ?? ProjectConfiguration.demoPassword
+    let name = try reader.textIfAny("name") ?? String(email.prefix { $0 != "@" })
+    let password = try reader.textIfAny("password") ?? ProjectConfiguration.demoPassword
     self.init(email: email, name: name, password: Secret(password))
-    photo = try reader.string("photo")
-    isEmailVerified = try reader.bool("emailVerified") ?? true
+    photo = try reader.textIfAny("photo")
+    isEmailVerified = try reader.boolIfAny("emailVerified") ?? true
     if let value = reader.value("microsoft") {
       microsoft = try MicrosoftAccount(email: email, json: value, at: path + ["microsoft"])
     }
     for (key, providerID) in [("yahoo", "yahoo.com"), ("google", "google.com")] {
-      guard let value = reader.value(key) else { continue }
-      let account = try ConfigurationReader(value, at: path + [key], known: ["id"])
-      subjects[providerID] = try account.string("id")
+      guard let account = try reader.readerIfAny(key, names: ["id"]) else { continue }
+      subjects[providerID] = try account.textIfAny("id")
     }
-    if let value = reader.value("oidc") {
+    if let account = try reader.readerIfAny("oidc") {
       // Keys are provider names without `oidc.`, values the `sub` claims there.
-      let names = value.object?.keys ?? []
-      let account = try ConfigurationReader(value, at: path + ["oidc"], known: Array(names))
-      for name in names { subjects["oidc.\(name)"] = try account.string(name) }
+      for name in account.object.keys { subjects["oidc.\(name)"] = try account.textIfAny(name) }
     }
-    if let list = try reader.strings("providers") {
+    if let list = try reader.textsIfAny("providers") {
       for (position, id) in list.enumerated() where known[id]?.isFederated != true {
         let candidates = known.values.filter(\.isFederated).map(\.id).sorted()
         throw ConfigurationError(
@@ -226,28 +222,27 @@ extension Person {
 extension MicrosoftAccount {
   /// Reads a test user's `microsoft` table.
   init(email: String, json: JSON, at path: [String]) throws(ConfigurationError) {
-    let reader = try ConfigurationReader(json, at: path, known: ["tenant", "tenantId", "oid"])
-    let tenant = try reader.string("tenant")
-    let tenantID = try reader.string("tenantId")
-    let oid = try reader.string("oid")
+    let reader = try ConfigurationReader(json, at: path, names: ["tenant", "tenantId", "oid"])
+    let tenant = try reader.textIfAny("tenant")
+    let tenantID = try reader.textIfAny("tenantId")
+    let oid = try reader.textIfAny("oid")
     for (key, value) in [("tenantId", tenantID), ("oid", oid)] {
       guard let value, !StableID.isGUID(value) else { continue }
-      throw ConfigurationError(
-        path: path + [key], message: "not a GUID: \"\(value)\"",
-        hint: "write 32 hexadecimal digits as 8-4-4-4-12")
+      throw reader.fault(
+        key, "not a GUID: \"\(value)\"", hint: "write 32 hexadecimal digits as 8-4-4-4-12")
     }
     if tenant == nil, tenantID != nil {
-      throw ConfigurationError(
-        path: path + ["tenantId"], message: "a personal account has no tenant of its own",
+      throw reader.fault(
+        "tenantId", "a personal account has no tenant of its own",
         hint: "give \"tenant\", the tenant's domain, as well")
     }
     if tenant == nil, let oid, !oid.hasPrefix("00000000-0000-0000-") {
-      throw ConfigurationError(
-        path: path + ["oid"], message: "a personal account's oid begins with 00000000-0000-0000-",
+      throw reader.fault(
+        "oid", "a personal account's oid begins with 00000000-0000-0000-",
         hint: "give \"tenant\" for a work account")
     }
     if let tenant, !tenant.utf8.allSatisfy(Self.isDomainByte) {
-      throw ConfigurationError(path: path + ["tenant"], message: "not a domain: \"\(tenant)\"")
+      throw reader.fault("tenant", "not a domain: \"\(tenant)\"")
     }
     self.init(email: email, tenant: tenant, tenantID: tenantID, oid: oid)
   }

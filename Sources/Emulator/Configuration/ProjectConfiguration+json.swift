@@ -12,39 +12,37 @@ extension ProjectConfiguration {
   ///
   /// An omitted key keeps its default, which for `providers` and `people` is that of the demo project.
   public init(json: JSON) throws(ConfigurationError) {
-    let reader = try ConfigurationReader(json, at: [], known: Self.keys)
+    let reader = try ConfigurationReader(json, names: Self.keys)
     self = .demo
-    if let id = try reader.string("id") {
+    if let id = try reader.textIfAny("id") {
       guard Self.isProjectID(id) else {
-        throw ConfigurationError(
-          path: ["id"], message: "not a project id: \"\(id)\"",
+        throw reader.fault(
+          "id", "not a project id: \"\(id)\"",
           hint: "use up to 63 lower-case letters, digits and hyphens")
       }
       self.id = id
     }
-    apiKey = try reader.string("apiKey").map { Secret($0) }
-    oneAccountPerEmail = try reader.bool("oneAccountPerEmail") ?? oneAccountPerEmail
-    enumerationProtection = try reader.bool("enumerationProtection") ?? enumerationProtection
-    identityPlatform = try reader.bool("identityPlatform") ?? identityPlatform
-    if let domains = try reader.strings("authorizedDomains") { authorizedDomains = domains }
-    authDomain = try reader.string("authDomain")
+    apiKey = try reader.textIfAny("apiKey").map { Secret($0) }
+    oneAccountPerEmail = try reader.boolIfAny("oneAccountPerEmail") ?? oneAccountPerEmail
+    enumerationProtection = try reader.boolIfAny("enumerationProtection") ?? enumerationProtection
+    identityPlatform = try reader.boolIfAny("identityPlatform") ?? identityPlatform
+    if let domains = try reader.textsIfAny("authorizedDomains") { authorizedDomains = domains }
+    authDomain = try reader.textIfAny("authDomain")
     try readActionURL(reader)
     try readTestNumbers(reader)
-    requiresAppCredential = try reader.bool("requiresAppCredential") ?? requiresAppCredential
-    if let minutes = try reader.integer("recentLoginMinutes", in: 0...525_600) {
-      recentLoginMinutes = Int(minutes)
-    }
-    if let cost = try reader.integer("passwordMemoryCost", in: 1...14) {
-      passwordMemoryCost = Int(cost)
-    }
+    requiresAppCredential = try reader.boolIfAny("requiresAppCredential") ?? requiresAppCredential
+    recentLoginMinutes =
+      try reader.integerIfAny("recentLoginMinutes", in: 0...525_600) ?? recentLoginMinutes
+    passwordMemoryCost =
+      try reader.integerIfAny("passwordMemoryCost", in: 1...14) ?? passwordMemoryCost
     allowedOrigins = try Self.readOrigins("allowOrigins", reader)
     allowedServers = try Self.readOrigins("allowServers", reader)
     if let json = reader.value("faults") { faults = try FaultPlan(json: json) }
-    if let providers = reader.value("providers") {
+    if let providers = try reader.objectIfAny("providers") {
       self.providers = try Self.readProviders(providers)
     }
     if let message = reader.value("settings") { try readSettings(message) }
-    if let people = try reader.array("people") {
+    if let people = try reader.listIfAny("people") {
       self.people = try Self.readPeople(people, providers: self.providers)
     }
   }
@@ -84,7 +82,7 @@ extension ProjectConfiguration {
     _ key: String, _ reader: ConfigurationReader
   ) throws(ConfigurationError) -> OriginList {
     var list = OriginList()
-    for (position, text) in try (reader.strings(key) ?? []).enumerated() {
+    for (position, text) in try (reader.textsIfAny(key) ?? []).enumerated() {
       do throws(Problem) { try list.add(text) } catch {
         throw ConfigurationError(
           path: [key, String(position + 1)], message: error.message, hint: error.hint)
@@ -106,18 +104,11 @@ extension ProjectConfiguration {
   }
 
   private static func readProviders(
-    _ json: JSON
+    _ object: JSONObject
   ) throws(ConfigurationError) -> [String: ProviderConfiguration] {
-    let path = ["providers"]
-    let object: JSONObject
-    switch json {
-    case .object(let value): object = value
-    case .array(let items) where items.isEmpty: object = JSONObject()
-    default: throw ConfigurationError(path: path, message: "expected a table, got \(json.kindName)")
-    }
     var providers: [String: ProviderConfiguration] = [:]
     for (id, settings) in object.entries {
-      providers[id] = try ProviderConfiguration(id: id, json: settings, at: path + [id])
+      providers[id] = try ProviderConfiguration(id: id, json: settings, at: ["providers", id])
     }
     return providers
   }

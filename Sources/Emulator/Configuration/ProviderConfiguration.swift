@@ -74,31 +74,29 @@ extension ProviderConfiguration {
         hint: nearestName(to: id, among: Self.knownIDs).map { "did you mean \"\($0)\"?" }
           ?? "the emulator has \(Self.knownIDs.joined(separator: ", ")) and oidc.NAME")
     }
-    let reader = try ConfigurationReader(json, at: path, known: Self.keys(of: id))
-    isEnabled = try reader.bool("enabled") ?? true
+    let reader = try ConfigurationReader(json, at: path, names: Self.keys(of: id))
+    isEnabled = try reader.boolIfAny("enabled") ?? true
     guard isFederated else { return }
-    clientID = try reader.string("clientId") ?? clientID
-    clientSecret = try reader.string("clientSecret").map { Secret($0) } ?? clientSecret
-    displayName = try reader.string("displayName")
-    permissions = try reader.strings("permissions") ?? []
+    clientID = try reader.textIfAny("clientId") ?? clientID
+    clientSecret = try reader.textIfAny("clientSecret").map { Secret($0) } ?? clientSecret
+    displayName = try reader.textIfAny("displayName")
+    permissions = try reader.textsIfAny("permissions") ?? []
     redirectURIs = try Self.readAddresses("redirectUris", reader)
     postLogoutRedirectURIs = try Self.readAddresses("postLogoutRedirectUris", reader)
-    keepsRefreshTokens = try reader.bool("refreshTokenRotation") == false
-    if try reader.bool("publicClient") ?? false {
+    keepsRefreshTokens = try reader.boolIfAny("refreshTokenRotation") == false
+    if try reader.boolIfAny("publicClient") ?? false {
       guard reader.value("clientSecret") == nil else {
-        throw ConfigurationError(
-          path: path + ["publicClient"], message: "a public client has no clientSecret",
-          hint: "leave one of the two out")
+        throw reader.fault(
+          "publicClient", "a public client has no clientSecret", hint: "leave one of the two out")
       }
       clientSecret = nil
     }
     guard isOIDC else { return }
     issuer = try Self.readIssuer(reader)
-    if let text = try reader.string("flow") {
+    if let text = try reader.textIfAny("flow") {
       guard let flow = Flow(rawValue: text) else {
-        throw ConfigurationError(
-          path: path + ["flow"], message: "unknown flow \"\(text)\"",
-          hint: "use \"code\" or \"idToken\"")
+        throw reader.fault(
+          "flow", "unknown flow \"\(text)\"", hint: "use \"code\" or \"idToken\"")
       }
       self.flow = flow
     }
@@ -106,8 +104,8 @@ extension ProviderConfiguration {
     let needsNoSecret = issuer != nil || flow == .idToken
     if needsNoSecret, reader.value("clientSecret") == nil { clientSecret = nil }
     if issuer != nil, reader.value("clientId") == nil {
-      throw ConfigurationError(
-        path: path + ["clientId"], message: "is missing",
+      throw reader.fault(
+        "clientId", "is missing",
         hint: "a provider with its own issuer needs the client id registered there")
     }
   }
@@ -120,10 +118,10 @@ extension ProviderConfiguration {
   private static func readAddresses(
     _ key: String, _ reader: ConfigurationReader
   ) throws(ConfigurationError) -> [String] {
-    let addresses = try reader.strings(key) ?? []
+    let addresses = try reader.textsIfAny(key) ?? []
     for address in addresses where WebURL(address).map({ $0.fragment != nil }) ?? true {
-      throw ConfigurationError(
-        path: reader.path + [key], message: "not an address without a fragment: \"\(address)\"",
+      throw reader.fault(
+        key, "not an address without a fragment: \"\(address)\"",
         hint: "write an absolute http or https URL, as the app sends it")
     }
     return addresses
@@ -141,10 +139,10 @@ extension ProviderConfiguration {
   private static func readIssuer(
     _ reader: ConfigurationReader
   ) throws(ConfigurationError) -> String? {
-    guard let issuer = try reader.string("issuer") else { return nil }
+    guard let issuer = try reader.textIfAny("issuer") else { return nil }
     guard issuer.hasPrefix("https://") || issuer.hasPrefix("http://") else {
-      throw ConfigurationError(
-        path: reader.path + ["issuer"], message: "not an issuer URL: \"\(issuer)\"",
+      throw reader.fault(
+        "issuer", "not an issuer URL: \"\(issuer)\"",
         hint: "write it exactly as the provider's discovery document has it, https:// included")
     }
     return issuer

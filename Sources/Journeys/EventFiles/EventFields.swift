@@ -5,35 +5,10 @@ struct EventProblem: Error, Equatable {
   let message: String
 }
 
-/// Reads the members of an event's JSON object, by name and type.
-struct EventFields {
-  private let object: JSONObject
+/// Reads an event's JSON object.
+typealias EventFields = ObjectReader<EventProblem>
 
-  init(_ object: JSONObject) { self.object = object }
-
-  init(_ json: JSON, _ name: String) throws(EventProblem) {
-    guard let object = json.object else { throw EventProblem(message: "'\(name)' is no object") }
-    self.object = object
-  }
-
-  // MARK: Required members
-
-  func string(_ name: String) throws(EventProblem) -> String {
-    try needed(name, optionalString(name))
-  }
-
-  func number(_ name: String) throws(EventProblem) -> Double {
-    try needed(name, optionalNumber(name))
-  }
-
-  func integer(_ name: String) throws(EventProblem) -> Int {
-    try needed(name, optionalInteger(name))
-  }
-
-  func bool(_ name: String) throws(EventProblem) -> Bool {
-    try needed(name, optionalBool(name))
-  }
-
+extension EventFields {
   func choice<T: RawRepresentable<String>>(_ name: String) throws(EventProblem) -> T {
     let word = try string(name)
     guard let value = T(rawValue: word) else {
@@ -42,73 +17,37 @@ struct EventFields {
     return value
   }
 
-  func fields(_ name: String) throws(EventProblem) -> EventFields {
-    try needed(name, optionalFields(name))
-  }
-
-  // MARK: Optional members
-
-  func optionalBool(_ name: String) throws(EventProblem) -> Bool? {
-    try optional(name, "true or false", \.bool)
-  }
-
-  func optionalString(_ name: String) throws(EventProblem) -> String? {
-    try optional(name, "a text", \.string)
-  }
-
-  func optionalNumber(_ name: String) throws(EventProblem) -> Double? {
-    try optional(name, "a number", \.number)
-  }
-
-  func optionalInteger(_ name: String) throws(EventProblem) -> Int? {
-    try optional(name, "a whole number") { $0.integer.flatMap { Int(exactly: $0) } }
-  }
-
-  func optionalFields(_ name: String) throws(EventProblem) -> EventFields? {
-    try optional(name, "an object", \.object).map { EventFields($0) }
-  }
-
-  func json(_ name: String) -> JSON { object[name] ?? nil }
-
-  /// Returns the elements of a list; empty when the member is missing or null.
-  func list<T>(
-    _ name: String, _ element: (JSON) throws(EventProblem) -> T
-  ) throws(EventProblem) -> [T] {
-    var values: [T] = []
-    for json in try optional(name, "a list", \.array) ?? [] { values.append(try element(json)) }
-    return values
+  /// Readers of a list's objects; none when the member is missing or null.
+  func readers(_ name: String) throws(EventProblem) -> [EventFields] {
+    try listIfAny(name, of: .object) { try? EventFields($0) } ?? []
   }
 
   func strings(_ name: String) throws(EventProblem) -> [String] {
-    try list(name) { (json) throws(EventProblem) in
-      guard let text = json.string else {
-        throw EventProblem(message: "'\(name)' holds something that is no text")
+    try listIfAny(name, of: .string, \.string) ?? []
+  }
+}
+
+extension EventProblem: ObjectReaderError {
+  init(_ mistake: ObjectMistake, of name: String?, at path: [String]) {
+    let problem =
+      switch mistake {
+      case .missing: "is missing"
+      case .empty: "is empty"
+      case .wrongType(.bool, _): "is not true or false"
+      case .wrongType(.string, _): "is not a text"
+      case .wrongType(.object, _): "is not an object"
+      case .wrongType(let kind, _): "is not \(kind.rawValue)"
+      case .wrongItem(.string, _, _): "holds something that is no text"
+      case .wrongItem(.object, _, _): "is no object"
+      case .wrongItem(.array, _, _): "holds something that is no pair of texts"
+      case .wrongItem: "holds something that is no whole number"
+      case .unknownName: "is unknown"
       }
-      return text
-    }
+    message = "'\(name ?? "")' \(problem)"
   }
 
-  func integers(_ name: String) throws(EventProblem) -> [Int] {
-    try list(name) { (json) throws(EventProblem) in
-      guard let number = json.integer.flatMap({ Int(exactly: $0) }) else {
-        throw EventProblem(message: "'\(name)' holds something that is no whole number")
-      }
-      return number
-    }
-  }
-
-  private func needed<T>(_ name: String, _ value: T?) throws(EventProblem) -> T {
-    guard let value else { throw EventProblem(message: "'\(name)' is missing") }
-    return value
-  }
-
-  private func optional<T>(
-    _ name: String, _ type: String, _ read: (JSON) -> T?
-  ) throws(EventProblem) -> T? {
-    guard let json = object[name], !json.isNull else { return nil }
-    guard let value = read(json) else { throw EventProblem(message: "'\(name)' is not \(type)") }
-    return value
-  }
+  static func object(_ json: JSON) -> JSONObject? { json.object }
+  static func list(_ json: JSON) -> [JSON]? { json.array }
 }
 
 /// Collects the members of an event's JSON object; nil values are left out.

@@ -21,16 +21,14 @@ extension ExchangeEvent {
   init(_ fields: EventFields) throws(EventProblem) {
     self.init(
       exchange: try fields.integer("exchange"), from: try fields.choice("from"),
-      to: try fields.choice("to"), operation: try fields.optionalString("operation"),
+      to: try fields.choice("to"), operation: try fields.stringIfAny("operation"),
       method: try fields.string("method"), url: try fields.string("url"),
-      status: try fields.optionalInteger("status"), error: try fields.optionalString("error"),
-      protocolName: try fields.optionalString("protocol"),
-      duration: try fields.number("duration"), timings: try Timings(fields.fields("timings")),
-      request: try Message(fields.fields("request")),
-      response: try Message(optional: fields.optionalFields("response")),
-      tokens: try fields.list("tokens") { (json) throws(EventProblem) in
-        try Token(try EventFields(json, "tokens"))
-      })
+      status: try fields.integerIfAny("status"), error: try fields.stringIfAny("error"),
+      protocolName: try fields.stringIfAny("protocol"),
+      duration: try fields.number("duration"), timings: try Timings(fields.reader("timings")),
+      request: try Message(fields.reader("request")),
+      response: try Message(optional: fields.readerIfAny("response")),
+      tokens: try fields.readers("tokens").map(Token.init))
   }
 }
 
@@ -49,8 +47,8 @@ extension ExchangeEvent.Timings {
 
   fileprivate init(_ fields: EventFields) throws(EventProblem) {
     self.init(
-      blocked: try fields.optionalNumber("blocked"), dns: try fields.optionalNumber("dns"),
-      connect: try fields.optionalNumber("connect"), tls: try fields.optionalNumber("tls"),
+      blocked: try fields.numberIfAny("blocked"), dns: try fields.numberIfAny("dns"),
+      connect: try fields.numberIfAny("connect"), tls: try fields.numberIfAny("tls"),
       send: try fields.number("send"), wait: try fields.number("wait"),
       receive: try fields.number("receive"))
   }
@@ -66,14 +64,14 @@ extension ExchangeEvent.Message {
   }
 
   fileprivate init(_ fields: EventFields) throws(EventProblem) {
-    let headers = try fields.list("headers") { (json) throws(EventProblem) in
-      guard let pair = json.array, pair.count == 2, let name = pair[0].string,
-        let value = pair[1].string
-      else { throw EventProblem(message: "'headers' holds something that is no pair of texts") }
-      return (name: name, value: value)
+    let headers = try fields.listIfAny("headers", of: .array) { json in
+      guard json.array?.count == 2, let name = json[0]?.string, let value = json[1]?.string else {
+        return nil as (name: String, value: String)?
+      }
+      return (name, value)
     }
     self.init(
-      headers: headers, body: try ExchangeEvent.Body(optional: fields.optionalFields("body")))
+      headers: headers ?? [], body: try ExchangeEvent.Body(optional: fields.readerIfAny("body")))
   }
 
   fileprivate init?(optional fields: EventFields?) throws(EventProblem) {
@@ -96,7 +94,7 @@ extension ExchangeEvent.Body {
     guard let fields else { return nil }
     self.init(
       mimeType: try fields.string("mimeType"), size: try fields.integer("size"),
-      text: try fields.optionalString("text"), isTruncated: try fields.bool("truncated"))
+      text: try fields.stringIfAny("text"), isTruncated: try fields.bool("truncated"))
   }
 }
 
@@ -109,7 +107,8 @@ extension ExchangeEvent.Token {
 
   fileprivate init(_ fields: EventFields) throws(EventProblem) {
     self.init(
-      kind: try fields.string("kind"), header: fields.json("header"), claims: fields.json("claims"),
-      isInAnswer: try fields.optionalBool("answer") ?? false)
+      kind: try fields.string("kind"), header: fields.value("header") ?? .null,
+      claims: fields.value("claims") ?? .null,
+      isInAnswer: try fields.boolIfAny("answer") ?? false)
   }
 }

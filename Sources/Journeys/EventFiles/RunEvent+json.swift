@@ -87,14 +87,14 @@ extension RunEvent {
 
 extension EventSource {
   fileprivate init?(_ fields: EventFields, _ kind: RunEvent.Kind) throws(EventProblem) {
-    guard let journey = try fields.optionalString("journey") else { return nil }
+    guard let journey = try fields.stringIfAny("journey") else { return nil }
     if case .journeyResult(let result) = kind {
       self.init(journey: journey, attempt: result.attempts)
       return
     }
     self.init(
       journey: journey, attempt: try fields.integer("attempt"),
-      step: try fields.optionalInteger("step"))
+      step: try fields.integerIfAny("step"))
   }
 }
 
@@ -127,8 +127,9 @@ extension JourneyEnd {
   init(_ fields: EventFields) throws(EventProblem) {
     self.init(
       status: try fields.choice("status"), duration: try fields.number("duration"),
-      failures: try Failure.list(fields), willRetry: try fields.bool("willRetry"),
-      reason: try fields.optionalString("reason"))
+      failures: try fields.readers("failures").map(Failure.init),
+      willRetry: try fields.bool("willRetry"),
+      reason: try fields.stringIfAny("reason"))
   }
 }
 
@@ -152,8 +153,8 @@ extension StepStart {
 
   init(_ fields: EventFields) throws(EventProblem) {
     self.init(
-      parent: try fields.optionalInteger("parent"), name: try fields.string("name"),
-      source: try fields.optionalString("where"))
+      parent: try fields.integerIfAny("parent"), name: try fields.string("name"),
+      source: try fields.stringIfAny("where"))
   }
 }
 
@@ -176,7 +177,7 @@ extension AssertEvent {
 
   init(_ fields: EventFields) throws(EventProblem) {
     self.init(
-      isSoft: try fields.bool("soft"), failure: try Failure(try fields.fields("failure")))
+      isSoft: try fields.bool("soft"), failure: try Failure(try fields.reader("failure")))
   }
 }
 
@@ -204,7 +205,7 @@ extension PageEvent {
     self.init(
       from: try fields.choice("from"), to: try fields.choice("to"),
       action: try fields.string("action"), detail: try fields.string("detail"),
-      provider: try fields.optionalString("provider"))
+      provider: try fields.stringIfAny("provider"))
   }
 }
 
@@ -231,19 +232,14 @@ extension Failure {
   init(_ fields: EventFields) throws(EventProblem) {
     self.init(
       kind: try fields.choice("kind"), message: try fields.string("message"),
-      code: try fields.optionalString("code"), hint: try fields.optionalString("hint"),
-      file: try fields.optionalString("file"), line: try fields.optionalInteger("line"),
-      source: try fields.optionalString("source"),
-      expression: try fields.optionalString("expression"),
-      expected: try fields.optionalString("expected"),
-      actual: try fields.optionalString("actual"), diff: try fields.strings("diff"),
+      code: try fields.stringIfAny("code"), hint: try fields.stringIfAny("hint"),
+      file: try fields.stringIfAny("file"), line: try fields.integerIfAny("line"),
+      source: try fields.stringIfAny("source"),
+      expression: try fields.stringIfAny("expression"),
+      expected: try fields.stringIfAny("expected"),
+      actual: try fields.stringIfAny("actual"), diff: try fields.strings("diff"),
       steps: try fields.strings("steps"), traceback: try fields.strings("traceback"),
-      exchanges: try fields.integers("exchanges"))
-  }
-
-  static func list(_ fields: EventFields) throws(EventProblem) -> [Failure] {
-    try fields.list("failures") { (json) throws(EventProblem) in
-      try Failure(try EventFields(json, "failures"))
-    }
+      exchanges: try fields.listIfAny("exchanges", of: .integer) { $0.integer.map { Int($0) } }
+        ?? [])
   }
 }

@@ -25,15 +25,15 @@ extension RunStart {
   }
 
   init(_ fields: EventFields) throws(EventProblem) {
-    let version = try fields.integer("version")
+    let version: Int = try fields.integer("version")
     guard version == Self.version else {
       throw EventProblem(
         message: "the events are of version \(version), and this luath reads \(Self.version)")
     }
-    let target = try fields.fields("target")
+    let target = try fields.reader("target")
     self.init(
       luath: try fields.string("luath"), started: try Self.moment(fields),
-      seed: Int64(try fields.integer("seed")),
+      seed: try fields.integer("seed"),
       target: Target(
         name: try target.string("name"), projectID: try target.string("projectID"),
         isEmulated: try target.bool("isEmulated")),
@@ -52,9 +52,9 @@ extension RunStart {
   }
 
   private static func shard(_ fields: EventFields) throws(EventProblem) -> Shard? {
-    guard let shard = try fields.optionalFields("shard") else { return nil }
-    let index = try shard.integer("index")
-    let count = try shard.integer("count")
+    guard let shard = try fields.readerIfAny("shard") else { return nil }
+    let index: Int = try shard.integer("index")
+    let count: Int = try shard.integer("count")
     guard index >= 1, index <= count else {
       throw EventProblem(message: "there is no shard \(index) of \(count)")
     }
@@ -76,10 +76,10 @@ extension RunEnd {
   }
 
   init(_ fields: EventFields) throws(EventProblem) {
-    let given = try fields.fields("counts")
+    let given = try fields.reader("counts")
     var counts: [JourneyOutcome: Int] = [:]
     for outcome in JourneyOutcome.allCases {
-      counts[outcome] = try given.optionalInteger(outcome.rawValue) ?? 0
+      counts[outcome] = try given.integerIfAny(outcome.rawValue) ?? 0
     }
     self.init(
       duration: try fields.number("duration"), counts: counts, exit: try fields.integer("exit"),
@@ -109,6 +109,7 @@ extension FileEnd {
   init(_ fields: EventFields) throws(EventProblem) {
     self.init(
       file: try fields.string("file"), worker: try fields.integer("worker"),
-      duration: try fields.number("duration"), failures: try Failure.list(fields))
+      duration: try fields.number("duration"),
+      failures: try fields.readers("failures").map(Failure.init))
   }
 }

@@ -90,16 +90,16 @@ enum ExportedUser {
     _ value: JSON, _ reader: RecordReader, _ name: String
   ) throws(AdminError) {
     switch name {
-    case "emailVerified", "disabled": _ = try reader.flag(name)
+    case "emailVerified", "disabled": _ = try reader.boolIfAny(name)
     case "createdAt", "lastSignedInAt":
       guard value.wholeNumber != nil else {
         throw reader.fault(name, "must be milliseconds since 1970")
       }
     case "providerUserInfo", "mfaInfo":
-      for item in try reader.list(name) ?? [] where item.object == nil {
+      for item in try reader.listIfAny(name) ?? [] where item.object == nil {
         throw reader.fault(name, "must be a list of objects")
       }
-    default: _ = try reader.text(name)
+    default: _ = try reader.textIfAny(name)
     }
   }
 
@@ -107,7 +107,7 @@ enum ExportedUser {
   static func row(_ entry: JSON) throws(AdminError) -> ImportRow {
     let names = fields.map(\.0)
     let reader = try RecordReader(entry, names: names)
-    guard let uid = try reader.text("localId") else { throw reader.fault("localId", "is missing") }
+    let uid = try reader.text("localId")
     try Admin.check(uid: uid)
     var body: JSONObject = ["localId": .string(uid)]
     for (name, wire) in fields where name != "localId" {

@@ -20,7 +20,7 @@ public struct ImportRow: Sendable {
   /// Parses an account with the names of Firebase's Admin SDKs.
   public init(_ json: JSON) throws(AdminError) {
     let reader = try RecordReader(json, names: Self.names)
-    guard let uid = try reader.text("uid") else { throw reader.fault("uid", "is missing") }
+    let uid = try reader.text("uid")
     try Admin.check(uid: uid)
     var body: JSONObject = ["localId": .string(uid)]
     for (wire, name) in [
@@ -28,24 +28,24 @@ public struct ImportRow: Sendable {
       ("phoneNumber", "phoneNumber"), ("tenantId", "tenantID"), ("passwordHash", "passwordHash"),
       ("salt", "passwordSalt"),
     ] {
-      body[wire] = try reader.text(name).map(JSON.string)
+      body[wire] = try reader.textIfAny(name).map(JSON.string)
     }
-    body["emailVerified"] = try reader.flag("emailVerified").map(JSON.bool)
-    body["disabled"] = try reader.flag("disabled").map(JSON.bool)
+    body["emailVerified"] = try reader.boolIfAny("emailVerified").map(JSON.bool)
+    body["disabled"] = try reader.boolIfAny("disabled").map(JSON.bool)
     if let claims = reader.value("customClaims") {
       body["customAttributes"] = .string(try CustomClaims.text(claims))
     }
     body["validSince"] = try reader.whole("tokensValidAfterTime").map {
       .string(String($0 / 1000))
     }
-    if let times = try reader.record(
+    if let times = try reader.readerIfAny(
       "metadata", names: ["creationTime", "lastSignInTime", "lastRefreshTime"])
     {
       body["createdAt"] = try times.whole("creationTime").map { .string(String($0)) }
       body["lastLoginAt"] = try times.whole("lastSignInTime").map { .string(String($0)) }
-      body["lastRefreshAt"] = try times.text("lastRefreshTime").map(JSON.string)
+      body["lastRefreshAt"] = try times.textIfAny("lastRefreshTime").map(JSON.string)
     }
-    if let ways = try reader.list("providerData") {
+    if let ways = try reader.listIfAny("providerData") {
       body["providerUserInfo"] = .array(try Self.identities(ways))
     }
     if let factors = try EnrolledFactor.list(reader), !factors.isEmpty {
@@ -75,7 +75,7 @@ public struct ImportRow: Sendable {
     var identities: [JSON] = []
     for (index, way) in ways.enumerated() {
       let reader = try RecordReader(
-        way, "providerData[\(index + 1)].", names: ProviderLink.names)
+        way, at: ["providerData[\(index + 1)]"], names: ProviderLink.names)
       let link = try ProviderLink(reader)
       if link.providerID != "password", link.providerID != "phone" { identities.append(link.wire) }
     }

@@ -48,10 +48,8 @@ public struct PasswordHashKind: Sendable {
 
   /// Parses a table with `algorithm` and its parameters; bytes are in Base64.
   public init(_ json: JSON) throws(AdminError) {
-    let reader = try RecordReader(json, "hash.", names: Self.names)
-    guard let algorithm = try reader.text("algorithm") else {
-      throw reader.fault("algorithm", "is missing")
-    }
+    let reader = try RecordReader(json, at: ["hash"], names: Self.names)
+    let algorithm = try reader.text("algorithm")
     guard let parameters = Self.parameters[algorithm] else {
       let known = Self.parameters.keys.sorted()
       let advice = nearestName(to: algorithm, among: known).map { "; did you mean \($0)?" } ?? ""
