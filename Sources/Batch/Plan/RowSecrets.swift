@@ -5,16 +5,14 @@ import IdentityToolkit
 ///
 /// A script can copy a secret anywhere: into an error, a reason or another member of an operation.
 struct RowSecrets {
-  /// A column whose name contains one of these holds secrets.
-  private static let parts = ["pass", "hash", "salt", "secret", "token"]
   /// Shorter numbers are counts; longer ones may be PINs or codes.
   private static let shortestNumber = 4
 
   private let key: String
   /// Texts to mask where they are a whole value.
   private var values: Set<String> = []
-  /// Texts to mask inside other texts as well; nil when there are none.
-  private var masker: SecretMasker?
+  /// Masks secrets inside other texts as well.
+  private let masker = SecretMasker()
 
   /// Collects the secrets of a row and of its steps so far.
   init(_ row: PlannedRow, steps: [StepRecord] = []) {
@@ -26,11 +24,6 @@ struct RowSecrets {
     for step in steps { add(step.intent.change.json, under: nil) }
   }
 
-  static func isSecret(_ name: String) -> Bool {
-    let lower = name.lowercased()
-    return SecretNames.holdSecrets(name) || parts.contains { lower.contains($0) }
-  }
-
   private mutating func add(_ json: JSON, under name: String?) {
     switch json {
     case .string(let text): if let name { add(text, under: name) }
@@ -39,7 +32,9 @@ struct RowSecrets {
       if let name, text.utf8.count >= Self.shortestNumber { add(text, under: name) }
     case .array(let items): for item in items { add(item, under: name) }
     case .object(let object):
-      for (own, value) in object.entries { add(value, under: Self.isSecret(own) ? own : name) }
+      for (own, value) in object.entries {
+        add(value, under: SecretNames.mayHoldSecrets(own) ? own : name)
+      }
     default: break
     }
   }
@@ -49,13 +44,11 @@ struct RowSecrets {
     values.insert(text)
     // Never mask the key, which identifies the row in output, even if its column is named `key`.
     guard text != key, SecretNames.isSecret(text, under: name) else { return }
-    let masker = masker ?? SecretMasker()
     masker.add([text, text.lowercased(), text.uppercased()])
-    self.masker = masker
   }
 
   /// The text with the row's secrets masked.
-  func clean(_ text: String) -> String { masker?.clean(text) ?? text }
+  func clean(_ text: String) -> String { masker.clean(text) }
 
   func clean(_ fault: RowFailure) -> RowFailure {
     RowFailure(clean(fault.code), clean(fault.message))
@@ -71,7 +64,11 @@ struct RowSecrets {
       .object(
         JSONObject(
           object.entries.map { name, value in
-            (name, Self.isSecret(name) && !value.isNull ? .string(Redaction.mask) : masked(value))
+            (
+              name,
+              SecretNames.mayHoldSecrets(name) && !value.isNull
+                ? .string(Redaction.mask) : masked(value)
+            )
           }))
     default: json
     }

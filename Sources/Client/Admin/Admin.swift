@@ -130,7 +130,7 @@ public final class Admin {
       return .success(
         try await connection.send(
           message, isRepeatable: request.isRepeatable,
-          redaction: Redaction(secrets: [bearer.reveal()] + request.secrets)))
+          redaction: Redaction(body: request.body ?? [:], and: [bearer.reveal()])))
     } catch {
       return .failure(error)
     }
@@ -217,22 +217,5 @@ struct AdminRequest {
     method = "GET"
     self.path = path
     self.query = query
-  }
-
-  /// The values in the body that no error message may quote.
-  var secrets: [String] { body.map { Self.secrets(in: .object($0)) } ?? [] }
-
-  private static func secrets(in json: JSON) -> [String] {
-    switch json {
-    case .array(let items): items.flatMap(secrets)
-    case .object(let object):
-      object.entries.flatMap { entry in
-        if let text = entry.value.string {
-          return SecretNames.holdSecrets(entry.key) ? [text] : []
-        }
-        return secrets(in: entry.value)
-      }
-    default: []
-    }
   }
 }

@@ -1,5 +1,5 @@
 internal import System
-internal import OIDC
+internal import IdentityToolkit
 
 /// Replaces all secrets in a request or response before it is shown.
 ///
@@ -34,13 +34,10 @@ struct Mask {
     "authorizeddomains", "usagemode", "subtype", "passwordpolicyenforcementstate",
   ]
 
-  /// Substrings of keys that mark a value of any kind as secret.
+  /// More substrings of keys that mark a value of any kind as secret; these are secret in this API only.
   private static let telling = [
-    "password", "passwd", "token", "secret", "code", "hash", "salt", "cookie", "credential",
-    "proof",
-    "session", "link", "assertion", "signature", "verifier", "challenge", "nonce", "apikey",
-    "privatekey", "private_key", "signerkey", "certificate", "captcha", "receipt", "postbody",
-    "requesturi", "authuri",
+    "code", "proof", "session", "link", "verifier", "challenge", "signerkey", "certificate",
+    "receipt", "postbody", "requesturi", "authuri",
   ]
 
   /// Keys with messages, in which only known secrets and tokens are hidden.
@@ -62,7 +59,7 @@ struct Mask {
       for (name, member) in object.entries {
         let lower = name.asciiLowercased
         covered[shown(name: name)] =
-          Self.isTelling(lower) ? hide(member) : cover(member, under: lower)
+          Self.isTelling(name, lower) ? hide(member) : cover(member, under: lower)
       }
       return .object(covered)
     case .array(let items): return .array(items.map { cover($0, under: key) })
@@ -74,9 +71,9 @@ struct Mask {
     }
   }
 
-  private static func isTelling(_ key: String) -> Bool {
-    guard !harmless.contains(key), !sentences.contains(key) else { return false }
-    return telling.contains { key.contains($0) }
+  private static func isTelling(_ name: String, _ lower: String) -> Bool {
+    guard !harmless.contains(lower), !sentences.contains(lower) else { return false }
+    return SecretNames.mayHoldSecrets(name) || telling.contains { lower.contains($0) }
   }
 
   /// Hides a value and everything in it.
@@ -103,11 +100,8 @@ struct Mask {
 
   /// A message without recorded secrets and anything that looks like a token.
   func sentence(_ text: String) -> String {
-    var text = text
-    for secret in hidden where text.contains(secret.string) {
-      text = text.replacing(secret.string, with: Self.dots)
-    }
-    return Self.withoutTokens(text)
+    let masker = SecretMasker(hidden.map(\.string), insideWords: true)
+    return Self.withoutTokens(masker.clean(text, mask: Self.dots))
   }
 
   /// Replaces words longer than any id, and the values of query parameters.

@@ -1,6 +1,6 @@
 internal import System
 internal import HTTP
-internal import OIDC
+internal import IdentityToolkit
 
 /// An exchange with its secrets replaced, for users and tools.
 struct VisibleExchange {
@@ -247,9 +247,6 @@ struct DecodedToken {
   let algorithm: String
   let claims: JSONObject
 
-  /// Claims whose values are secret.
-  private static let secretClaims = ["nonce", "at_hash", "c_hash", "jti", "sid"]
-
   /// The signed tokens in a body, at any depth, without duplicates and at most eight.
   static func all(in body: JSON) -> [DecodedToken] {
     var found: [DecodedToken] = []
@@ -282,19 +279,13 @@ struct DecodedToken {
   }
 
   private init?(_ text: String, field: String) {
-    // An unsigned token has an empty third part.
-    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-    guard parts.count == 3, let header = Self.object(parts[0]), var claims = Self.object(parts[1])
-    else { return nil }
-    for name in Self.secretClaims where claims[name] != nil { claims[name] = .string(Mask.dots) }
+    guard let token = TokenShape.read(text), var claims = token.claims.object else { return nil }
+    for name in claims.keys where name == "jti" || SecretNames.mayHoldSecrets(name) {
+      claims[name] = .string(Mask.dots)
+    }
     self.field = field
-    algorithm = header["alg"]?.string.map(Backend.printable) ?? "?"
+    algorithm = token.header["alg"]?.string.map(Backend.printable) ?? "?"
     self.claims = claims
-  }
-
-  private static func object(_ part: Substring) -> JSONObject? {
-    guard let bytes = Base64URL.decode(String(part)) else { return nil }
-    return (try? JSON.parse(bytes))?.object
   }
 
   var json: JSON {

@@ -5,11 +5,8 @@ internal import OIDC
 extension Redaction {
   /// Collects the secrets that the backend and a provider exchanged in one redirect sign-in.
   ///
-  /// Servers quote requests in their errors, headers included, and the app receives these messages. `words` is the text
-  /// to clean: anything in it that looks like a JWT is a secret too.
-  init(
-    flow: RedirectSignIn, request: IdentityRequest, provider: ProviderConfiguration, words: String
-  ) {
+  /// Servers quote requests in their errors, headers included, and the app receives these messages.
+  init(flow: RedirectSignIn, request: IdentityRequest, provider: ProviderConfiguration) {
     var secrets = [flow.sessionID, flow.state, flow.pkce.verifier.reveal()]
     secrets += [flow.nonce, request.sessionID].compactMap(\.self)
     for name in ["code", "id_token", "access_token", "refresh_token"] {
@@ -18,17 +15,7 @@ extension Redaction {
     if let secret = provider.clientSecret?.reveal() {
       secrets += Self.forms(of: secret, client: provider.clientID)
     }
-    self.init(secrets: secrets + Self.tokens(in: words))
-  }
-
-  /// The runs of base64url and dots that contain `eyJ`, the encoded start of a JSON object.
-  private static func tokens(in text: String) -> [String] {
-    let runs = text.utf8.split { byte in
-      !(UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
-        || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte
-        || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || "-_.".utf8.contains(byte))
-    }
-    return runs.map { String(Substring($0)) }.filter { $0.utf8.count > 20 && $0.contains("eyJ") }
+    self.init(secrets: secrets)
   }
 
   /// A client secret as forms and the `Authorization` header carry it (RFC 6749 section 2.3.1), also in the spellings
@@ -56,7 +43,7 @@ extension Refusal {
     of flow: RedirectSignIn, _ request: IdentityRequest, _ provider: ProviderConfiguration
   ) -> Refusal {
     guard let error, let detail else { return self }
-    let redaction = Redaction(flow: flow, request: request, provider: provider, words: detail)
+    let redaction = Redaction(flow: flow, request: request, provider: provider)
     return Refusal(error, redaction.clean(detail), status: status)
   }
 }

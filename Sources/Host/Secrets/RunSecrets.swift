@@ -85,7 +85,7 @@ public final class RunSecrets: Sendable {
       for source in sources {
         mark(SourceSecrets(String(decoding: source, as: UTF8.self)).values)
       }
-      for exchange in exchanges { masker.add(ExchangeSecrets(exchange, seen: &seen).values) }
+      for exchange in exchanges { masker.add(ExchangeCleaner.secrets(of: exchange, seen: &seen)) }
     }
   }
 

@@ -1,5 +1,6 @@
-public import IdentityToolkit
+import IdentityToolkit
 public import Lua
+public import System
 
 /// The secrets in Lua source.
 ///
@@ -336,9 +337,7 @@ public struct ShownSource: Sendable {
 
   /// A text about the source, such as a syntax error of Lua, without its secrets.
   func clean(_ text: String) -> String {
-    let masker = SecretMasker()
-    masker.add(secrets)
-    return masker.clean(text)
+    SecretMasker(secrets).clean(text)
   }
 }
 

@@ -1,25 +1,30 @@
 internal import Synchronization
+import System
 
 /// Decides by name which fields, parameters, headers and variables contain secrets.
 public enum SecretNames {
   /// In lower case, without hyphens and underscores, so that `idToken` and `id_token` are equal.
-  private static let names: Set<String> = {
-    var names: Set<String> = [
-      "clientassertion", "codeverifier", "codechallenge", "devicecode", "usercode", "state",
-      "nonce", "samlrequest", "samlresponse", "relaystate", "session", "sid", "sessionstate",
-      "sessionkey", "key", "apikey", "xgoogapikey", "xapikey", "passwd", "pwd", "pass", "passcode",
-      "passphrase", "pin", "otp", "totp", "assertion", "authorization", "proxyauthorization",
-      "xfirebaseappcheck", "setcookie", "csrf", "xsrf", "credential", "privatekey", "signature",
-      "credentials", "recoverycode", "mfacode", "smscode", "password2", "pw", "secretanswer",
-      "secretaccesskey", "accesskey", "bearer", "jwt", "ticket", "sig", "xcsrf", "xsessionid",
-      "xsignature", "ocpapimsubscriptionkey", "xauth", "xauthkey",
-    ]
-    for name in Redaction.secretKeys where !addresses.contains(name) { names.insert(plain(name)) }
-    return names
-  }()
+  private static let names: Set<String> = [
+    "idtoken", "refreshtoken", "accesstoken", "token", "pendingtoken", "oauthidtoken",
+    "oauthaccesstoken", "oauthtokensecret", "oauthrefreshtoken", "oauthauthorizationcode",
+    "recaptchatoken", "captcharesponse", "captcharesp", "password", "newpassword", "passwordhash",
+    "salt", "signerkey", "sessionid", "sessioninfo", "oobcode", "code", "verificationcode",
+    "temporaryproof", "mfapendingcredential", "sharedsecretkey", "postbody",
+    "clientassertion", "codeverifier", "codechallenge", "devicecode", "usercode", "state",
+    "nonce", "samlrequest", "samlresponse", "relaystate", "session", "sid", "sessionstate",
+    "sessionkey", "key", "apikey", "xgoogapikey", "xapikey", "passwd", "pwd", "pass", "passcode",
+    "passphrase", "pin", "otp", "totp", "assertion", "authorization", "proxyauthorization",
+    "xfirebaseappcheck", "setcookie", "csrf", "xsrf", "credential", "privatekey", "signature",
+    "credentials", "recoverycode", "mfacode", "smscode", "password2", "pw", "secretanswer",
+    "secretaccesskey", "accesskey", "bearer", "jwt", "ticket", "sig", "xcsrf", "xsessionid",
+    "xsignature", "ocpapimsubscriptionkey", "xauth", "xauthkey",
+  ]
 
-  /// Members that contain URLs, where only the parameters are secret.
-  private static let addresses: Set<String> = ["authUri", "oobLink"]
+  /// Parts of names that are about a secret, in lower case: `pass_word`, `hashedPin`, `csrf-field`.
+  private static let parts = [
+    "pass", "hash", "salt", "secret", "token", "cookie", "credential", "nonce", "captcha", "csrf",
+    "assertion", "signature", "apikey", "api_key", "api-key", "privatekey", "private_key",
+  ]
 
   private static let endings = [
     "token", "secret", "password", "cookie", "privatekey", "apikey", "passcode", "sharedkey",
@@ -70,6 +75,14 @@ public enum SecretNames {
     let answer = judge(name)
     judged.withLock { if $0.count < 1000 { $0[name] = answer } }
     return answer
+  }
+
+  /// Whether values under the name may be secrets, although it may also be about something else.
+  ///
+  /// Only for displays where it does no harm to mask too much.
+  public static func mayHoldSecrets(_ name: String) -> Bool {
+    let lower = name.lowercased()
+    return holdSecrets(name) || parts.contains { lower.contains($0) }
   }
 
   private static let judged = Mutex<[String: Bool]>([:])

@@ -122,7 +122,7 @@ extension ExchangeEvent {
       duration: EventHub.milliseconds(exchange.duration))
     self.request = Message(
       headers: cleaner.headers(request.headers),
-      body: cleaner.body(request.body, type: request.headers["Content-Type"]))
+      body: Body(request.body, type: request.headers["Content-Type"], &cleaner))
     switch exchange.result {
     case .success(let response):
       cleaner.beginAnswer()
@@ -131,12 +131,23 @@ extension ExchangeEvent {
       if let measured = response.timings { timings = Timings(measured) }
       self.response = Message(
         headers: cleaner.headers(response.headers),
-        body: cleaner.body(response.body, type: response.headers["Content-Type"]))
+        body: Body(response.body, type: response.headers["Content-Type"], &cleaner))
     case .failure(let failure):
       error = masker.clean(failure.message)
       timings.wait = duration
     }
-    tokens = cleaner.tokens
+    tokens = cleaner.tokens.map(Token.init)
+  }
+}
+
+extension ExchangeEvent.Body {
+  /// Cleans a body; nil when there is none.
+  fileprivate init?(_ bytes: [UInt8], type: String?, _ cleaner: inout ExchangeCleaner) {
+    guard !bytes.isEmpty else { return nil }
+    let shown = cleaner.body(bytes, type: type)
+    self.init(
+      mimeType: BodyKind.mimeType(type), size: bytes.count, text: shown.text,
+      isTruncated: shown.isCut)
   }
 }
 

@@ -1,5 +1,6 @@
 import IdentityToolkit
 import Host
+import System
 
 extension RunSecrets {
   /// Creates the event of an exchange.
@@ -50,8 +51,7 @@ extension RunSecrets {
 
   private func clean(_ failure: Failure) -> Failure {
     // The message may repeat a value that the diff shows under a secret name: `.password differs: expected "…"`.
-    let named = SecretMasker()
-    named.add(namedSecrets(failure))
+    let named = SecretMasker(namedSecrets(failure))
     func shown(_ text: String, as reading: LooseFields.Reading? = nil) -> String {
       named.clean(clean(text, as: reading))
     }

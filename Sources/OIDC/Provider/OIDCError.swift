@@ -1,3 +1,5 @@
+import System
+
 /// Why a sign-in with an OpenID provider failed; never quotes a token, code or secret.
 public struct OIDCError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The kinds of errors.
@@ -86,4 +88,27 @@ public struct OIDCError: Error, Sendable, Equatable, CustomStringConvertible {
 
   /// The message and the hint.
   public var description: String { "\(message); \(hint)" }
+}
+
+/// Cleans a server's message: one short line, without control characters, our secrets and tokens.
+func harmless(_ text: String, without secrets: [Secret]) -> String {
+  let redaction = Redaction(secrets: secrets.map { $0.reveal() }, hidesRandomWords: true)
+  return String(redaction.clean(text).unicodeScalars.prefix(240))
+}
+
+/// Returns an error name if it can be shown: a plain word that is not a secret or token.
+func errorName(_ text: String, without secrets: [Secret]) -> String? {
+  guard isErrorName(text), harmless(text, without: secrets) == text else { return nil }
+  return text
+}
+
+/// Whether a text has the form of an error name.
+///
+/// RFC 6749 section 5.2 allows more characters; real names are words like `invalid_grant`.
+func isErrorName(_ text: String) -> Bool {
+  (1...64).contains(text.utf8.count)
+    && text.utf8.allSatisfy {
+      (0x30...0x39).contains($0) || (0x61...0x7A).contains($0 | 0x20)
+        || [0x2D, 0x2E, 0x5F].contains($0)
+    }
 }

@@ -1,6 +1,7 @@
 import Host
 import IdentityToolkit
 import Lua
+import System
 
 /// Formats a failure: the message, the line with a caret, and the calls up to the user's line.
 struct PromptFailureText {

@@ -135,10 +135,10 @@ struct MaskedPage {
 
   /// Whether a field contains a one-time code or a similar secret.
   private static func isCode(_ element: HTMLDocument.Element) -> Bool {
-    let named = ["name", "id", "autocomplete"].compactMap { element.attributes[$0]?.lowercased() }
-      .joined(separator: " ")
-    return ["code", "otp", "token", "secret", "pin", "csrf", "nonce", "key"].contains {
-      named.contains($0)
+    ["name", "id", "autocomplete"].compactMap { element.attributes[$0] }.contains { name in
+      let lower = name.lowercased()
+      return SecretNames.mayHoldSecrets(name)
+        || ["code", "otp", "pin", "key"].contains { lower.contains($0) }
     }
   }
 

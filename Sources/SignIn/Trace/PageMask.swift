@@ -10,15 +10,15 @@ struct PageMask: Sendable {
   /// The mask inside a URL.
   static let inAddress = "%5Bsecret%5D"
 
-  private let spellings: [[UInt8]]
+  private let masker: SecretMasker
   /// Secrets too short to search for inside longer texts.
   private let short: Set<String>
 
   init(_ secrets: [Secret]) {
     let texts = secrets.map { $0.reveal() }.filter { !$0.isEmpty }
-    short = Set(texts.filter { $0.utf8.count < 4 })
-    let long = texts.filter { $0.utf8.count >= 4 }
-    spellings = Set(long.flatMap { Self.spellings(of: $0) }).sorted { $0.count > $1.count }
+    short = Set(texts.filter { $0.utf8.count < SecretMasker.shortest })
+    masker = SecretMasker(
+      texts.flatMap { [$0, $0.lowercased(), $0.uppercased()] }, insideWords: true)
   }
 
   /// Returns the values in a URL that are under secret names.
@@ -31,7 +31,7 @@ struct PageMask: Sendable {
   func text(_ text: String) -> String {
     if text.isEmpty { return text }
     if short.contains(PageForm.trimmed(text)) { return Redaction.mask }
-    let known = replacingKnown(in: text)
+    let known = masker.clean(text)
     return Self.mayHoldToken(known) ? Self.maskingTokens(in: known) : known
   }
 
@@ -75,62 +75,6 @@ struct PageMask: Sendable {
       let name = path(String(pair[..<equals]))
       return "\(name)=\(Self.inAddress)"
     }.joined(separator: "&")
-  }
-
-  // MARK: Known secrets
-
-  private static func spellings(of secret: String) -> [[UInt8]] {
-    let percent = PercentEncoding.encode(secret)
-    let form = FormFields([("", secret)]).encoded.dropFirst()
-    let json = JSON.string(secret).encoded().dropFirst().dropLast()
-    var texts = [
-      secret, percent, percent.lowercasedEscapes, String(form), String(form).lowercasedEscapes,
-      String(json), secret.lowercased(), secret.uppercased(),
-    ]
-    texts.append(Markup.escaped(secret))
-    texts.append(Markup.escaped(secret).replacing("&#39;", with: "&#x27;"))
-    return texts.map { Array($0.utf8) } + encodedInside(secret)
-  }
-
-  /// Returns the Base64 digits that depend on `secret` only, for each possible alignment.
-  ///
-  /// The encoded text may have something in front, such as a user name and a colon.
-  private static func encodedInside(_ secret: String) -> [[UInt8]] {
-    (0..<3).flatMap { shift -> [[UInt8]] in
-      let bytes = [UInt8](repeating: 0, count: shift) + Array(secret.utf8)
-      let first = (shift * 8 + 5) / 6
-      let last = bytes.count * 8 / 6
-      guard last - first >= 5 else { return [] }
-      return [Base64.encode(bytes), Base64URL.encode(bytes)].map { Array($0.utf8)[first..<last] }
-        .map(Array.init)
-    }
-  }
-
-  private func replacingKnown(in text: String) -> String {
-    guard !spellings.isEmpty else { return text }
-    var bytes = Array(text.utf8)
-    for spelling in spellings where bytes.count >= spelling.count {
-      bytes = Self.replacing(spelling, in: bytes)
-    }
-    return String(decoding: bytes, as: UTF8.self)
-  }
-
-  private static func replacing(_ secret: [UInt8], in text: [UInt8]) -> [UInt8] {
-    var result: [UInt8] = []
-    var kept = 0
-    var index = 0
-    while index + secret.count <= text.count {
-      guard text[index] == secret[0], text[index...].starts(with: secret) else {
-        index += 1
-        continue
-      }
-      result += text[kept..<index]
-      result += Array(Redaction.mask.utf8)
-      index += secret.count
-      kept = index
-    }
-    if kept == 0 { return text }
-    return result + text[kept...]
   }
 
   // MARK: Tokens
@@ -179,21 +123,5 @@ struct PageMask: Sendable {
     }
     end()
     return String(decoding: result, as: UTF8.self)
-  }
-}
-
-extension String {
-  /// The text with lower case percent escapes, as some servers write them.
-  fileprivate var lowercasedEscapes: String {
-    var left = 0
-    return String(
-      decoding: utf8.map { byte -> UInt8 in
-        if byte == 0x25 {
-          left = 2
-          return byte
-        }
-        defer { left = max(left - 1, 0) }
-        return left > 0 && (0x41...0x46).contains(byte) ? byte | 0x20 : byte
-      }, as: UTF8.self)
   }
 }

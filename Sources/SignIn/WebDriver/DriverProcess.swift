@@ -1,5 +1,5 @@
+internal import System
 internal import HTTP
-internal import IdentityToolkit
 internal import CShims
 internal import Glibc
 

@@ -1,5 +1,4 @@
 @testable import System
-@testable import IdentityToolkit
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct SecretMaskerTests {

@@ -1,5 +1,3 @@
-public import System
-
 /// Recognizes JSON Web Tokens in a text (RFC 7515 section 7.1).
 public enum TokenShape {
   /// The start of a JSON object in Base64, and in doubly encoded Base64 for each alignment.
@@ -62,7 +60,7 @@ public enum TokenShape {
     return found
   }
 
-  private static func isTokenByte(_ byte: UInt8) -> Bool {
+  static func isTokenByte(_ byte: UInt8) -> Bool {
     (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
       || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ".")
   }

@@ -1,5 +1,3 @@
-import System
-
 /// The encodings in which a secret may occur in output.
 enum SecretSpellings {
   struct Spelling {
@@ -15,13 +13,8 @@ enum SecretSpellings {
     var texts = [plain]
     func add(_ text: [UInt8]) { if !texts.contains(text) { texts.append(text) } }
     if !isPlain(plain) {
-      let percent = Array(PercentEncoding.encode(value).utf8)
-      add(percent)
-      add(lowercasedEscapes(percent))
-      add(Array(FormFields([("", value)]).encoded.utf8.dropFirst()))
-      // A URL inside a parameter of another URL.
-      add(percent.flatMap { $0 == UInt8(ascii: "%") ? Array("%25".utf8) : [$0] })
-      add(plusForBlanks(percent))
+      // Escaped once, it is found in `UnescapedText`; this is for escapes inside of escapes.
+      add(Array(PercentEncoding.encode(value).utf8))
       add(plain.map { $0 == 0x20 ? UInt8(ascii: "+") : $0 })
       // A decoded form has a blank for each `+` that was not escaped.
       add(plain.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 })
@@ -29,13 +22,11 @@ enum SecretSpellings {
       add(Array(json.utf8.dropFirst().dropLast()))
       add(jsonInASCII(json, escapes: "/"))
       add(jsonInASCII(json, escapes: "&<>'"))
+      // `UnescapedText` would also decode a percent escape that belongs to the secret.
       add(Markup.escaped(plain))
       add(Markup.escaped(plain, quotes: false))
     }
-    let everything = escapingAllButWords(plain)
-    add(everything)
-    add(lowercasedEscapes(everything))
-    var spellings = texts.map { Spelling(bytes: $0, isWord: $0.count < 8) }
+    var spellings = texts.map { Spelling(bytes: $0, isWord: $0.count < 8 && $0.allSatisfy(isWord)) }
     for text in texts.prefix(2) { spellings += encodedInside(text) }
     return spellings
   }
@@ -96,55 +87,20 @@ enum SecretSpellings {
     return result
   }
 
-  /// Escapes every byte except letters and digits, like `gsub("[^%w]", …)`.
-  private static func escapingAllButWords(_ text: [UInt8]) -> [UInt8] {
-    var result: [UInt8] = []
-    let digits = Array("0123456789ABCDEF".utf8)
-    for byte in text {
-      if (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) {
-        result.append(byte)
-      } else {
-        result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      }
-    }
-    return result
+  private static func isWord(_ byte: UInt8) -> Bool {
+    (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
   }
 
   /// Whether no byte needs escaping in URLs and JSON.
   private static func isPlain(_ value: [UInt8]) -> Bool {
     value.allSatisfy { byte in
-      (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
-        || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_")
-    }
-  }
-
-  /// Replaces the escaped blanks by `+`, as in forms.
-  private static func plusForBlanks(_ percent: [UInt8]) -> [UInt8] {
-    var result: [UInt8] = []
-    var rest = percent[...]
-    while let byte = rest.first {
-      let isBlank = rest.starts(with: "%20".utf8)
-      result.append(isBlank ? UInt8(ascii: "+") : byte)
-      rest = rest.dropFirst(isBlank ? 3 : 1)
-    }
-    return result
-  }
-
-  /// Returns the text with lower case percent escapes, as some servers write them.
-  private static func lowercasedEscapes(_ text: [UInt8]) -> [UInt8] {
-    var left = 0
-    return text.map { byte in
-      if byte == UInt8(ascii: "%") {
-        left = 2
-        return byte
-      }
-      defer { left = max(left - 1, 0) }
-      return left > 0 && (0x41...0x46).contains(byte) ? byte | 0x20 : byte
+      isWord(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+        || byte == UInt8(ascii: "_")
     }
   }
 }
 
-/// A text with percent escapes and numeric HTML references decoded.
+/// A text with percent escapes and HTML references decoded.
 ///
 /// Other programs may escape any of a secret's bytes.
 struct UnescapedText {
@@ -203,17 +159,80 @@ struct UnescapedText {
     }
   }
 
-  /// Decodes a reference such as `&#228;` or `&#xE4;`.
+  private static let references: [String: Unicode.Scalar] = [
+    "amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'",
+  ]
+
+  /// Decodes a reference such as `&#228;`, `&#xE4;` or `&amp;`.
   private static func reference(
     _ text: Slice<UnsafeBufferPointer<UInt8>>
   ) -> (plain: [UInt8], length: Int)? {
-    guard let end = text.firstIndex(of: UInt8(ascii: ";")), text.dropFirst().first == 0x23 else {
-      return nil
-    }
-    let digits = String(decoding: text[..<end].dropFirst(2), as: UTF8.self)
+    guard let end = text.firstIndex(of: UInt8(ascii: ";")) else { return nil }
+    let name = String(decoding: text[..<end].dropFirst(), as: UTF8.self)
+    let digits = name.dropFirst()
     let isHex = digits.first == "x" || digits.first == "X"
     let number = isHex ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
-    guard let scalar = number.flatMap(Unicode.Scalar.init) else { return nil }
+    guard
+      let scalar = name.hasPrefix("#") ? number.flatMap(Unicode.Scalar.init) : references[name]
+    else { return nil }
     return (Array(String(scalar).utf8), end - text.startIndex + 1)
+  }
+}
+
+/// A text with wrapped Base64 lines joined; `base64`, MIME and PEM wrap after 60 to 76 digits.
+struct JoinedLines {
+  private static let lengths = 60...76
+
+  private(set) var bytes: [UInt8] = []
+  /// The position of each joined byte in the text.
+  private var places: [Int] = []
+
+  /// Fails when there is nothing to join.
+  init?(_ text: UnsafeBufferPointer<UInt8>) {
+    let breaks = Self.breaks(in: text)
+    guard !breaks.isEmpty else { return nil }
+    var kept = 0
+    for gap in breaks + [text.count..<text.count] {
+      bytes += text[kept..<gap.lowerBound]
+      places += kept..<gap.lowerBound
+      kept = gap.upperBound
+    }
+  }
+
+  /// Converts a range of the joined bytes to one of the text.
+  func inText(_ range: Range<Int>) -> Range<Int> {
+    places[range.lowerBound]..<places[range.upperBound - 1] + 1
+  }
+
+  /// Finds line breaks between digits, including the indentation of the next line.
+  private static func breaks(in text: UnsafeBufferPointer<UInt8>) -> [Range<Int>] {
+    var breaks: [Range<Int>] = []
+    var position = 0
+    var began = 0
+    while position < text.count {
+      if isDigit[Int(text[position])] {
+        position += 1
+        continue
+      }
+      let end = position
+      while position < text.count, isBlank(text[position]) { position += 1 }
+      if lengths.contains(end - began), text[end..<position].contains(0x0A),
+        position < text.count, isDigit[Int(text[position])]
+      {
+        breaks.append(end..<position)
+      }
+      position = max(position, end + 1)
+      began = position
+    }
+    return breaks
+  }
+
+  private static func isBlank(_ byte: UInt8) -> Bool {
+    byte == 0x0A || byte == 0x0D || byte == 0x20 || byte == 0x09
+  }
+
+  private static let isDigit: [Bool] = (0...255).map { (byte: UInt8) in
+    (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
+      || "+/-_".utf8.contains(byte)
   }
 }

@@ -1,4 +1,3 @@
-import System
 import Synchronization
 
 /// Removes the secrets of a run from all output, by their values.
@@ -9,7 +8,7 @@ import Synchronization
 /// a text does not grow with the number of secrets.
 public final class SecretMasker: Sendable {
   /// Shorter values would occur in many words; they are masked by field names only.
-  static let shortest = 4
+  public static let shortest = 4
 
   private struct State {
     var marked = MultiPatternMatcher()
@@ -18,13 +17,20 @@ public final class SecretMasker: Sendable {
   }
 
   private let state = Mutex(State())
+  private let insideWords: Bool
   private let generation: Int
 
-  /// Creates an empty book.
+  /// Creates a masker of these secrets.
   ///
-  /// - Parameter generation: Above this many spellings the older half is dropped, except marked
-  ///   ones: a run may last for hours, and its first tokens are long expired then.
-  public init(generation: Int = 400_000) { self.generation = generation }
+  /// - Parameters:
+  ///   - insideWords: Whether short secrets match inside longer words, too, for a few texts of one origin.
+  ///   - generation: Above this many spellings the older half is dropped, except marked
+  ///     ones: a run may last for hours, and its first tokens are long expired then.
+  public init(_ secrets: [String] = [], insideWords: Bool = false, generation: Int = 400_000) {
+    self.insideWords = insideWords
+    self.generation = generation
+    add(secrets)
+  }
 
   /// Adds secrets.
   ///
@@ -33,11 +39,11 @@ public final class SecretMasker: Sendable {
     state.withLock { state in
       for value in values where value.utf8.count >= Self.shortest {
         if marked {
-          state.marked.add(value)
+          state.marked.add(value, insideWords)
           continue
         }
         guard !state.marked.knows(value) else { continue }
-        state.young.add(value)
+        state.young.add(value, insideWords)
         guard state.young.count > generation else { continue }
         state.old = state.young
         state.young = MultiPatternMatcher()
@@ -53,23 +59,24 @@ public final class SecretMasker: Sendable {
   ) -> String {
     guard text.utf8.count >= Self.shortest else { return text }
     var text = text
-    var ranges = text.withUTF8 { bytes in
-      let tokens = TokenShape.ranges(in: bytes)
-      var found = known(in: bytes)
-      if let joined = JoinedLines(bytes) {
-        found += joined.bytes.withUnsafeBufferPointer { bytes in
-          (TokenShape.ranges(in: bytes) + known(in: bytes)).map(joined.inText)
-        }
-      }
-      if let plain = UnescapedText(bytes) {
-        found += plain.bytes.withUnsafeBufferPointer { known(in: $0).map(plain.inText) }
-      }
-      guard keepsTokens else { return tokens + found }
-      return found.filter { range in !tokens.contains { $0.overlaps(range) } }
-    }
-    guard !ranges.isEmpty else { return text }
-    ranges.sort { $0.lowerBound < $1.lowerBound }
+    let ranges = text.withUTF8 { self.ranges(in: $0, keepsTokens: keepsTokens) }
     return Self.replacing(ranges, in: text, by: mask)
+  }
+
+  /// Returns the ranges of the secrets in a text; they may overlap.
+  func ranges(in bytes: UnsafeBufferPointer<UInt8>, keepsTokens: Bool = false) -> [Range<Int>] {
+    let tokens = TokenShape.ranges(in: bytes)
+    var found = known(in: bytes)
+    if let joined = JoinedLines(bytes) {
+      found += joined.bytes.withUnsafeBufferPointer { bytes in
+        (TokenShape.ranges(in: bytes) + known(in: bytes)).map(joined.inText)
+      }
+    }
+    if let plain = UnescapedText(bytes) {
+      found += plain.bytes.withUnsafeBufferPointer { known(in: $0).map(plain.inText) }
+    }
+    guard keepsTokens else { return tokens + found }
+    return found.filter { range in !tokens.contains { $0.overlaps(range) } }
   }
 
   /// Searches inside of JWTs, too, because the bytes of a JWT may end its recognized range early.
@@ -80,9 +87,10 @@ public final class SecretMasker: Sendable {
     }
   }
 
-  private static func replacing(
-    _ ranges: [Range<Int>], in text: String, by mask: String
-  ) -> String {
+  /// Replaces each range, and those that overlap together, by a mask.
+  static func replacing(_ ranges: [Range<Int>], in text: String, by mask: String) -> String {
+    guard !ranges.isEmpty else { return text }
+    let ranges = ranges.sorted { $0.lowerBound < $1.lowerBound }
     let bytes = Array(text.utf8)
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count)
@@ -119,12 +127,15 @@ struct MultiPatternMatcher {
   private var long: [UInt64: [Entry]] = [:]
   private var short: [UInt32: [Entry]] = [:]
   /// A Bloom filter of the first four searched bytes; it rules out most positions of a text.
-  private var filter = [UInt64](repeating: 0, count: 1 << 12)
+  private var filter: [UInt64] = []
 
-  mutating func add(_ value: String) {
+  mutating func add(_ value: String, _ insideWords: Bool) {
     guard values.insert(Self.hash(value)).inserted else { return }
+    // Not earlier, because many matchers stay empty.
+    if filter.isEmpty { filter = [UInt64](repeating: 0, count: 1 << 12) }
     for spelling in SecretSpellings.all(of: value) {
-      spelling.bytes.withUnsafeBufferPointer { insert($0, isWord: spelling.isWord) }
+      let isWord = spelling.isWord && !insideWords
+      spelling.bytes.withUnsafeBufferPointer { insert($0, isWord: isWord) }
     }
   }
 

@@ -15,7 +15,7 @@ public struct Secret: Sendable, Equatable, CustomStringConvertible, CustomDebugS
   public func reveal() -> String { content }
 
   /// Always `[secret]`.
-  public var description: String { "[secret]" }
+  public var description: String { Redaction.mask }
 
   /// Always `[secret]`.
   public var debugDescription: String { description }
@@ -49,7 +49,7 @@ public struct SecretBytes: Sendable, Equatable, CustomStringConvertible,
   public func reveal() -> [UInt8] { content }
 
   /// Always `[secret]`.
-  public var description: String { "[secret]" }
+  public var description: String { Redaction.mask }
 
   /// Always `[secret]`.
   public var debugDescription: String { description }
