@@ -206,8 +206,11 @@ public final class LuaState {
 
   // MARK: Stopping
 
-  /// Unblocks the signal that stops scripts on the calling thread, which is about to run them.
-  public static func adoptCurrentThread() { luath_unblock_watch_signal() }
+  /// Lets a stop handle reach the calling thread, which is about to run scripts.
+  public static func adoptCurrentThread() {
+    luath_watch_signal(LuaStopHandle.signal)
+    luath_unblock_watch_signal()
+  }
 
   /// The requested stop, if any.
   public var stopReason: LuaStop? { LuaStop(rawValue: luath_stop_of(host)) }
@@ -235,9 +238,6 @@ public struct LuaStopHandle: Sendable {
 
   /// The signal sent to the script's thread.
   static let signal = SIGURG
-
-  /// Installs the signal's handler for the process.
-  public static func installHandler() { luath_watch_signal(signal) }
 
   /// Records the reason and interrupts the thread that runs the script; false when the state is closed.
   @discardableResult

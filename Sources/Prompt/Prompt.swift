@@ -1,7 +1,6 @@
 import Glibc
 import HTTP
 import Host
-import Lua
 
 /// The prompt: reads entries, runs them, and prints their results, until the user leaves.
 struct Prompt: Sendable {
@@ -19,13 +18,12 @@ struct Prompt: Sendable {
   let console: PromptConsole
   let host: ReplHost
   let board: PromptOutput
-  let watchdog: PromptWatchdog
+  let interrupts: PromptInterrupts
 
   /// Runs until the user leaves.
   ///
   /// - Throws: A `PromptProblem` when the prompt cannot start.
   func run() async throws(PromptProblem) -> Ending {
-    LuaStopHandle.installHandler()
     let loop: EventLoop
     do throws(HTTPError) {
       loop = try EventLoop(name: "prompt")
@@ -41,9 +39,9 @@ struct Prompt: Sendable {
     let prompt = own
     let reader = reader(LuaLanguage(completer), prompt.settings.history)
     board.use(reader)
-    watchdog.use(reader)
+    interrupts.use(reader)
     let thread: ReaderThread
-    do throws(PromptProblem) { thread = try ReaderThread(reader, watchdog) } catch {
+    do throws(PromptProblem) { thread = try ReaderThread(reader, interrupts) } catch {
       await place.close()
       loop.stop()
       loop.join()

@@ -11,7 +11,7 @@ final class PromptLoop {
   let console: PromptConsole
   let host: ReplHost
   let board: PromptOutput
-  let watchdog: PromptWatchdog
+  let interrupts: PromptInterrupts
   let actor: LoopActor
   let door: SessionProxy
   let completer: Completer
@@ -33,7 +33,7 @@ final class PromptLoop {
     console = prompt.console
     host = prompt.host
     board = prompt.board
-    watchdog = prompt.watchdog
+    interrupts = prompt.interrupts
     self.door = door
     self.completer = completer
     self.thread = thread
@@ -44,15 +44,15 @@ final class PromptLoop {
   private static func session(
     _ place: PromptTarget, _ prompt: Prompt, _ actor: LoopActor
   ) -> PromptSession {
-    session(place, prompt.console, prompt.host, prompt.board, prompt.watchdog, actor)
+    session(place, prompt.console, prompt.host, prompt.board, prompt.interrupts, actor)
   }
 
   private static func session(
     _ place: PromptTarget, _ console: PromptConsole, _ host: ReplHost, _ board: PromptOutput,
-    _ watchdog: PromptWatchdog, _ actor: LoopActor
+    _ interrupts: PromptInterrupts, _ actor: LoopActor
   ) -> PromptSession {
     PromptSession(
-      Interpreter(context: place.context, actor: actor), watchdog: watchdog, board: board,
+      Interpreter(context: place.context, actor: actor), interrupts: interrupts, board: board,
       clean: { host.clean($0) }
     ) { path in
       guard case .success(let text) = console.read(path) else { return nil }
@@ -134,7 +134,7 @@ final class PromptLoop {
     await place.close()
     self.wish = wish
     place = next
-    session = Self.session(next, console, host, board, watchdog, actor)
+    session = Self.session(next, console, host, board, interrupts, actor)
     board.forgetEvents()
     await begin()
     board.note("a fresh session at \(place.words)\n")

@@ -17,14 +17,14 @@ final class ReaderThread: @unchecked Sendable {
   /// Counts pending work; a semaphore, because the thread sleeps most of the time.
   private let bell: UnsafeMutablePointer<sem_t>
   private let reader: any PromptReader
-  private let watchdog: PromptWatchdog
+  private let interrupts: PromptInterrupts
 
   /// - Throws: A `PromptProblem` when the thread cannot be created, for example for lack of memory for its stack.
   init(
-    _ reader: any PromptReader, _ watchdog: PromptWatchdog, stackBytes: Int = 8 << 20
+    _ reader: any PromptReader, _ interrupts: PromptInterrupts, stackBytes: Int = 8 << 20
   ) throws(PromptProblem) {
     self.reader = reader
-    self.watchdog = watchdog
+    self.interrupts = interrupts
     bell = .allocate(capacity: 1)
     sem_init(bell, 0, 0)
     var attributes = pthread_attr_t()
@@ -55,10 +55,10 @@ final class ReaderThread: @unchecked Sendable {
   }
 
   func read(prompt: String, continuation: String) async -> TypedText {
-    await perform { [reader, watchdog] in
+    await perform { [reader, interrupts] in
       let typed = reader.readText(prompt: prompt, continuation: continuation)
       // On this thread, as the session's thread may be busy with an endless task.
-      if typed == .interrupted { watchdog.interruptTasks() }
+      if typed == .interrupted { interrupts.interruptTasks() }
       return typed
     }
   }
@@ -88,19 +88,18 @@ final class ReaderThread: @unchecked Sendable {
 }
 
 /// Handles Ctrl-C at a prompt: the first one ends the current call, the second one the process.
-final class PromptWatchdog: Sendable {
+final class PromptInterrupts: Interruptible {
   private struct State {
-    var handle: ScriptStopHandle?
+    var watchdog: Watchdog?
     var reader: (any PromptReader)?
-    /// The number of the current call; nil when no call is running.
-    var call: Int?
-    var count = 0
     /// How often the current call was interrupted.
     var strikes = 0
   }
 
-  /// The time for an interrupted call to end by itself.
+  /// How long an interrupted call may run until it ends by itself.
   private static let grace = Duration.milliseconds(700)
+  /// How long its waits may take to end.
+  static let patience = Duration.seconds(5)
 
   private let state = Mutex(State())
   private let console: PromptConsole
@@ -108,57 +107,51 @@ final class PromptWatchdog: Sendable {
   /// Creates a handler without a session.
   init(_ console: PromptConsole) { self.console = console }
 
-  func hold(_ handle: ScriptStopHandle?) { state.withLock { $0.handle = handle } }
+  func use(_ watchdog: Watchdog?) { state.withLock { $0.watchdog = watchdog } }
 
   func use(_ reader: any PromptReader) { state.withLock { $0.reader = reader } }
 
   /// Runs a call that can be interrupted.
   func call<Value>(_ body: () async -> Value) async -> Value {
-    state.withLock { state in
-      state.count += 1
-      state.call = state.count
+    let watchdog = state.withLock { state in
       state.strikes = 0
+      return state.watchdog
     }
-    let value = await body()
-    state.withLock { $0.call = nil }
-    return value
+    guard let watchdog else { return await body() }
+    return await watchdog.hold(nil, body)
   }
 
   /// Handles Ctrl-C or an equivalent signal.
   func interrupt() {
-    let (call, strikes) = state.withLock { state in
+    let (watchdog, strikes) = state.withLock { state in
       state.strikes += 1
-      if state.call != nil, state.strikes == 1 { state.handle?.interruptCall() }
-      return (state.call, state.strikes)
+      return (state.watchdog, state.strikes)
     }
-    guard let call else {
-      interruptTasks()
-      // At a terminal, the prompt prints how to leave.
-      if console.isInteractive, let reader = state.withLock(\.reader) { return reader.interrupt() }
-      return console.abandon("")
-    }
-    guard strikes == 1 else { return console.abandon("") }
-    Task.detached { [self] in
-      // A call that catches the interruption is stopped for good, and with it all other tasks.
-      guard await isStill(call) else { return }
-      state.withLock { state in
-        if state.call == call { state.handle?.request(.interrupt) }
-      }
-      guard await isStill(call) else { return }
-      console.writeError(
-        "the call does not stop: it is inside a function of C or a finalizer; Ctrl-C again leaves\n"
-      )
-    }
+    if strikes > 1, watchdog?.isHolding ?? false { return console.abandon("") }
+    // A call that catches the interruption is stopped for good, and with it all other tasks.
+    let isCalling = watchdog?.escalate([
+      (.zero, .interrupt), (Self.grace, .stop(.interrupt)),
+      (
+        Self.grace,
+        .report { [console] in
+          console.writeError(
+            "the call does not stop: it is inside a function of C or a finalizer; Ctrl-C again "
+              + "leaves\n")
+        }
+      ),
+    ])
+    guard !(isCalling ?? false) else { return }
+    interruptTasks()
+    // At a terminal, the prompt prints how to leave.
+    if console.isInteractive, let reader = state.withLock(\.reader) { return reader.interrupt() }
+    console.abandon("")
   }
 
+  func drop() { interrupt() }
+
   /// Interrupts a task that computes without end while no call is running.
-  func interruptTasks() { state.withLock { $0.handle?.interruptCall() } }
+  func interruptTasks() { state.withLock(\.watchdog)?.interruptTasks() }
 
   /// Wakes the reader, so that the prompt notices a stop.
   func wakeReader() { state.withLock(\.reader)?.interrupt() }
-
-  private func isStill(_ call: Int) async -> Bool {
-    try? await Task.sleep(for: Self.grace)
-    return state.withLock { $0.call == call }
-  }
 }

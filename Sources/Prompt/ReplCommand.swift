@@ -64,8 +64,8 @@ public enum ReplCommand {
         TerminalDevice.restore()
         console.abandon(.interrupted, words)
       })
-    let watchdog = PromptWatchdog(promptConsole)
-    Interrupts.watch(ReplInterrupts(watchdog))
+    let interrupts = PromptInterrupts(promptConsole)
+    Interrupts.watch(interrupts)
     // Let SIGTERM end the process at once; the signal handler of `TerminalDevice` restores the terminal's modes.
     signal(SIGTERM, SIG_DFL)
     let board = PromptOutput(promptConsole, isTracing: arguments.flags.contains("trace"))
@@ -74,7 +74,7 @@ public enum ReplCommand {
       let settings =
         isInteractive ? PromptSettings(environment: console.environment) : PromptSettings()
       let ending = try await Prompt(
-        settings: settings, console: promptConsole, host: host, board: board, watchdog: watchdog
+        settings: settings, console: promptConsole, host: host, board: board, interrupts: interrupts
       ).run()
       let isWritten = console.flushOutput()
       let hasRun = ending.hasRun || isInteractive
@@ -86,17 +86,6 @@ public enum ReplCommand {
       return (.code(host.code), true)
     }
   }
-}
-
-/// Passes Ctrl-C to the prompt, which handles repeated ones itself.
-private struct ReplInterrupts: Interruptible {
-  private let watchdog: PromptWatchdog
-
-  init(_ watchdog: PromptWatchdog) { self.watchdog = watchdog }
-
-  func interrupt() async { watchdog.interrupt() }
-
-  func drop() { watchdog.interrupt() }
 }
 
 /// Opens the targets that a prompt requests, from the command line and the project file.

@@ -59,7 +59,6 @@ struct ScriptRunner {
     try loop.start()
     let script = Script(text: Array(text.utf8), name: name, folder: folder)
     let (timeout, end) = (timeout, end)
-    LuaStopHandle.installHandler()
     let outcome = await LoopActor(loop).run { actor in
       let interpreter = Interpreter(context: context, actor: actor)
       let handle = interpreter.stopHandle

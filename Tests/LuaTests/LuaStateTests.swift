@@ -187,7 +187,6 @@ final class Harness {
       "local t = setmetatable({}, { __index = function(t, k) return t[k] end }) while true do pcall(function() return t.x end) end",
     ])
   func `a stop from another thread ends any loop`(_ code: String) async throws {
-    LuaStopHandle.installHandler()
     let answer = try await withThread { () -> (String, LuaStop?) in
       let harness = Harness()
       LuaState.adoptCurrentThread()

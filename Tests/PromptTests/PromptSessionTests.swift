@@ -202,14 +202,14 @@ import Testing
     ("while true do pcall(function() print 'begun' while true do end end) end", "interrupted"),
   ])
   func `Ctrl-C ends a call, and the session goes on`(_ text: String, _ words: String) async throws {
-    let watchdog = PromptWatchdog(SessionWorld.console)
+    let interrupts = PromptInterrupts(SessionWorld.console)
     let output = SessionWorld.Output()
     let interrupter = Task.detached {
       await output.first("begun")
       // A second one would end the process.
-      watchdog.interrupt()
+      interrupts.interrupt()
     }
-    try await SessionWorld.with(watchdog: watchdog, output: output) { session in
+    try await SessionWorld.with(interrupts: interrupts, output: output) { session in
       _ = await session.run("local kept = 1")
       #expect(SessionWorld.words(await session.run("started = true " + text)).hasPrefix(words))
       #expect(SessionWorld.words(await session.run("kept, started")) == "1\ntrue")

@@ -33,11 +33,10 @@ enum SessionWorld {
   }
 
   static func with<Value: Sendable>(
-    memory: Int = 0, watchdog: PromptWatchdog? = nil, output: Output = Output(),
+    memory: Int = 0, interrupts: PromptInterrupts? = nil, output: Output = Output(),
     clean: @escaping @Sendable (String) -> String = { $0 },
     _ body: @Sendable (PromptSession) async throws -> Value
   ) async throws -> Value {
-    LuaStopHandle.installHandler()
     let loop = try EventLoop(name: "prompt test")
     try loop.start()
     defer {
@@ -53,7 +52,7 @@ enum SessionWorld {
         target: Target(projectID: "demo", apiKey: Secret("none"), backend: .production),
         memoryLimit: memory)
       let session = PromptSession(
-        Interpreter(context: context, actor: actor), watchdog: watchdog ?? PromptWatchdog(own),
+        Interpreter(context: context, actor: actor), interrupts: interrupts ?? PromptInterrupts(own),
         board: PromptOutput(own, isTracing: false), clean: clean, readFile: { _ in nil })
       try await session.begin(isShared: false)
       let value = try await body(session)

@@ -3,7 +3,6 @@ import Emulator
 import System
 import Glibc
 import HTTP
-import Lua
 import Host
 
 /// `luath batch plan`: makes a plan and changes no account.
@@ -130,7 +129,6 @@ struct PlanCommand: Sendable {
   private func make(
     _ text: [UInt8], _ place: ResolvedTarget
   ) async -> Result<ExitStatus, CommandFailure> {
-    LuaStopHandle.installHandler()
     let progress = PlanProgress()
     let display = Task { await show(progress) }
     Interrupts.watch(InterruptiblePlan(progress: progress, console: console))

@@ -87,15 +87,22 @@ final class Planner {
 
   /// Plans rows until all are done or one timed out; returns whether planning is over.
   private func session(_ script: BatchScript, _ exported: ExportedAccounts?) async -> Bool {
+    let watchdog = Watchdog(
+      script.interpreter,
+      overdue: [
+        (.seconds(request.secondsPerRow), .stop(.time)), (.seconds(2), .report(request.stuck)),
+      ])
+    watchdog.watchStretches()
+    let isOver = await planRows(script, exported)
+    script.interpreter.planning.planner = nil
+    lookups = nil
+    script.close()
+    await watchdog.release()
+    return isOver
+  }
+
+  private func planRows(_ script: BatchScript, _ exported: ExportedAccounts?) async -> Bool {
     let interpreter = script.interpreter
-    let watchdog = PlanWatchdog(
-      interpreter, limit: .seconds(request.secondsPerRow), stuck: request.stuck)
-    defer {
-      watchdog.release()
-      interpreter.planning.planner = nil
-      lookups = nil
-      script.close()
-    }
     do throws(ScriptFailure) {
       let source: any AccountSource
       if let exported {

@@ -1,6 +1,5 @@
 import HTTP
 import Host
-import Lua
 import System
 
 /// Runs a script's custom operations in a separate Lua state and thread, so that a slow one does not block the run.
@@ -10,19 +9,19 @@ actor ScriptOperations {
   /// A loaded Lua state, and the number of calls in progress.
   private final class Loaded {
     let script: BatchScript
-    private let watchdog: PlanWatchdog
+    private let watchdog: Watchdog
     var calls = 0
     /// Whether no further calls may use the state; the last call closes it.
     var isRetired = false
 
-    init(_ script: BatchScript, _ watchdog: PlanWatchdog) {
+    init(_ script: BatchScript, _ watchdog: Watchdog) {
       self.script = script
       self.watchdog = watchdog
     }
 
-    func close() {
-      watchdog.release()
+    func close() async {
       script.close()
+      await watchdog.release()
     }
   }
 
@@ -60,8 +59,6 @@ actor ScriptOperations {
     _ source: Script, _ context: ScriptContext, limit: Duration = .seconds(60),
     stuck: @escaping @Sendable () -> Void
   ) async throws(BatchProblem) -> ScriptOperations {
-    // Install the handler before the state exists, because the state unblocks the handler's signal on its thread.
-    LuaStopHandle.installHandler()
     let loop: EventLoop
     do throws(HTTPError) {
       loop = try EventLoop(name: "operations")
@@ -84,7 +81,14 @@ actor ScriptOperations {
     while loaded == nil {
       _ = try await loading.share { () async throws(BatchProblem) in
         let script = try await BatchScript.open(source, context: context, actor: LoopActor(loop))
-        let watchdog = PlanWatchdog(script.interpreter, limit: limit, isGentle: true, stuck: stuck)
+        // An interruption keeps the other calls; a script that catches it ten times is stopped.
+        let again = [Watchdog.Step](repeating: (.milliseconds(200), .interrupt), count: 9)
+        let watchdog = Watchdog(
+          script.interpreter,
+          overdue: [(limit, .interrupt)] + again + [
+            (.milliseconds(200), .stop(.time)), (.seconds(2), .report(stuck)),
+          ])
+        watchdog.watchStretches()
         loaded = Loaded(script, watchdog)
       }
     }
@@ -99,10 +103,10 @@ actor ScriptOperations {
     loop.stop()
   }
 
-  private func retire() {
+  private func retire() async {
     guard let loaded = loaded.take() else { return }
     loaded.isRetired = true
-    if loaded.calls == 0 { loaded.close() }
+    if loaded.calls == 0 { await loaded.close() }
   }
 
   /// Calls `run(op, account)`, or `undo(op, account)` if the name is that of an undo.
@@ -150,10 +154,10 @@ actor ScriptOperations {
     let answer = await loaded.script.perform(name, step, given, within: limit)
     loaded.calls -= 1
     switch answer {
-    case .stopped, .cancelled: if self.loaded === loaded { retire() }
+    case .stopped, .cancelled: if self.loaded === loaded { await retire() }
     default: break
     }
-    if loaded.isRetired, loaded.calls == 0 { loaded.close() }
+    if loaded.isRetired, loaded.calls == 0 { await loaded.close() }
     // `isDone` changes nothing, so its failures never leave an unknown outcome.
     let changes = step != "isDone"
     switch answer {

@@ -1,45 +1,48 @@
+import Glibc
 import Synchronization
 
 /// Measures the time in which a state itself runs, without other work on its thread.
 ///
 /// Any thread may read it, also during a long computation.
-public final class CPUClock: Sendable {
+final class CPUClock: Sendable {
   private struct State {
     var sum = Duration.zero
     var began: ContinuousClock.Instant?
+    /// The number of the last stretch.
+    var number = 0
     /// Whether the current stretch was interrupted.
     var isOverdue = false
   }
 
   private let state = Mutex(State())
 
-  /// Starts at zero.
-  public init() {}
-
   /// The total time so far.
-  public var elapsed: Duration {
-    state.withLock { state in
-      state.sum + (state.began.map { $0.duration(to: .now) } ?? .zero)
-    }
+  var elapsed: Duration {
+    state.withLock { $0.sum + ($0.began?.duration(to: .now) ?? .zero) }
   }
 
-  /// How long the state has been running without a pause; nil when it is not running.
-  public var stretch: Duration? {
-    state.withLock { $0.began.map { $0.duration(to: .now) } }
+  /// The number of the current stretch, and how long the state has been running in it without a pause.
+  var stretch: (number: Int, time: Duration)? {
+    state.withLock { state in state.began.map { (state.number, $0.duration(to: .now)) } }
   }
 
-  /// Calls `body` if the current stretch has lasted longer than the limit.
+  /// Calls `body` if the stretch of this number has not ended.
   ///
   /// - Parameter body: Runs before the stretch can end; the end of the stretch then returns true.
-  public func ifRunning(longerThan limit: Duration, _ body: () -> Void) {
+  func ifRunning(_ number: Int, _ body: () -> Void) {
     state.withLock { state in
-      guard let began = state.began, began.duration(to: .now) > limit else { return }
+      guard state.began != nil, state.number == number else { return }
       state.isOverdue = true
       body()
     }
   }
 
-  func begin() { state.withLock { $0.began = .now } }
+  func begin() {
+    state.withLock { state in
+      state.began = .now
+      state.number += 1
+    }
+  }
 
   /// Ends a stretch; true when `ifRunning` called its closure in it.
   @discardableResult
@@ -50,5 +53,31 @@ public final class CPUClock: Sendable {
       defer { state.isOverdue = false }
       return state.isOverdue
     }
+  }
+}
+
+/// Measures how long a thread has waited for a processor.
+///
+/// A grace period that does not count this time is as fair on a busy machine as on an idle one.
+struct ProcessorWait: Sendable {
+  private let path: String
+
+  /// Measures the calling thread.
+  init() {
+    var name = [CChar](repeating: 0, count: 64)
+    let count = readlink("/proc/thread-self", &name, name.count)
+    let thread = String(decoding: name.prefix(max(0, count)).map(UInt8.init), as: UTF8.self)
+    path = "/proc/\(thread)/schedstat"
+  }
+
+  /// The waiting time so far; zero if the kernel does not measure it.
+  var duration: Duration {
+    guard let file = fopen(path, "re") else { return .zero }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 128)
+    let count = fread(&bytes, 1, bytes.count, file)
+    // The fields are nanoseconds on a processor, nanoseconds waiting for one, and the number of time slices.
+    let fields = String(decoding: bytes.prefix(count), as: UTF8.self).split(separator: " ")
+    return fields.count > 1 ? .nanoseconds(Int64(fields[1]) ?? 0) : .zero
   }
 }

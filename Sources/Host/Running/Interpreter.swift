@@ -38,7 +38,7 @@ public final class Interpreter {
   /// The rows of a batch that the script is planning.
   public let planning = RowPlanning()
   /// Measures the time for which this state runs; nil when not needed.
-  public var ownTime: CPUClock?
+  var ownTime: CPUClock?
   /// The jobs that have not ended, in any order.
   private(set) var jobs: [Job] = []
   /// In a session: the job of the current call.

@@ -103,7 +103,6 @@ enum ProjectScript {
   static func evaluate(_ text: [UInt8], name: String) throws(ScriptFailure) -> JSON {
     let lua = LuaState()
     defer { lua.close() }
-    LuaStopHandle.installHandler()
     LuaState.adoptCurrentThread()
     lua.setMemoryLimit(64 << 20)
     let handle = lua.stopHandle

@@ -1,7 +1,6 @@
 import Emulator
 import Glibc
 import Host
-import Lua
 import SignIn
 import System
 
@@ -68,7 +67,6 @@ struct LoadCommand: Sendable {
     try FileIdentity.requireDistinct(options.reports.map(\.path), inputs: inputs, console)
     var settings = settings
     settings.accounts = project.accounts(of: arguments)
-    LuaStopHandle.installHandler()
     do throws(RunProblem) {
       let files = try await collected(scripts, settings, project)
       let chosen = try chosen(from: files, lines)

@@ -2,7 +2,6 @@ import Emulator
 import HTTP
 import Host
 import IdentityToolkit
-import Lua
 import SignIn
 import Synchronization
 import System
@@ -91,7 +90,6 @@ struct TestCommand: Sendable {
     ) {
       [places] () async throws(RunProblem) in try await places.make(project)
     }
-    LuaStopHandle.installHandler()
     Interrupts.watchToTheEnd(InterruptibleRun(run: run, hub: hub, console: console))
     do throws(RunProblem) {
       let files = try await run.collect(scripts)

@@ -11,11 +11,14 @@ final class OpenFile {
   private static let grace = Duration.seconds(1)
 
   let interpreter: Interpreter
-  private let watchdog: StateWatchdog
+  private let watchdog: Watchdog
 
   private init(_ interpreter: Interpreter, stuck: @escaping @Sendable () -> Void) {
     self.interpreter = interpreter
-    watchdog = StateWatchdog(interpreter, stuck: stuck)
+    // With many files at once, a file may wait long for its turn on a thread.
+    watchdog = Watchdog(
+      interpreter, patience: .seconds(30),
+      overdue: [(.seconds(1), .stop(.time)), (.seconds(2), .report(stuck))])
   }
 
   /// Loads a file.
@@ -77,7 +80,7 @@ final class OpenFile {
   }
 
   /// Ends the current call early; safe from any thread.
-  func interrupt() { watchdog.interrupt() }
+  func interrupt() { watchdog.escalate() }
 
   private func value(
     _ function: String, _ arguments: [JSON], within limit: Duration
@@ -96,6 +99,6 @@ final class OpenFile {
     _ = await interpreter.sweep(within: Self.grace, isLast: true)
     // Closing runs the script's finalizers.
     await watchdog.hold(.zero) { [interpreter] in _ = interpreter.close() }
-    watchdog.release()
+    await watchdog.release()
   }
 }

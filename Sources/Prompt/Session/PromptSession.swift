@@ -19,7 +19,8 @@ final class PromptSession {
 
   let interpreter: Interpreter
   private let parser = LuaParser()
-  private let watchdog: PromptWatchdog
+  private let interrupts: PromptInterrupts
+  private let watchdog: Watchdog
   private let board: PromptOutput
   private let clean: @Sendable (String) -> String
   /// Knows the secrets of the entries.
@@ -35,17 +36,18 @@ final class PromptSession {
   var columns = 80
 
   init(
-    _ interpreter: Interpreter, watchdog: PromptWatchdog, board: PromptOutput,
+    _ interpreter: Interpreter, interrupts: PromptInterrupts, board: PromptOutput,
     clean: @escaping @Sendable (String) -> String, readFile: @escaping (String) -> [UInt8]?
   ) {
     self.interpreter = interpreter
-    self.watchdog = watchdog
+    self.interrupts = interrupts
+    watchdog = Watchdog(interpreter, patience: PromptInterrupts.patience)
     self.board = board
     self.clean = clean
     cleaner = HistoryCleaner(clean: clean)
     self.readFile = readFile
-    watchdog.hold(interpreter.stopHandle)
-    interpreter.onStop = { [watchdog] in watchdog.wakeReader() }
+    interrupts.use(watchdog)
+    interpreter.onStop = { [interrupts] in interrupts.wakeReader() }
   }
 
   /// Starts the session and defines its first names.
@@ -153,7 +155,7 @@ final class PromptSession {
   private func call(_ function: String, _ arguments: [JSON]) async -> SessionCall {
     // An interruption that arrived while no call was running is not meant for this call.
     interpreter.forgetInterruption()
-    let answer = await watchdog.call { await interpreter.call(Self.module, function, arguments) }
+    let answer = await interrupts.call { await interpreter.call(Self.module, function, arguments) }
     interpreter.forgetInterruption()
     return answer
   }
@@ -246,7 +248,8 @@ final class PromptSession {
       }
     }
     _ = await interpreter.sweep(within: .seconds(1), isLast: true)
-    watchdog.hold(nil)
+    interrupts.use(nil)
     interpreter.close()
+    await watchdog.release()
   }
 }

@@ -24,7 +24,6 @@ struct JourneyRun {
   func events(
     _ text: String, while meanwhile: (@Sendable (TestRun, RunEvent) -> Void)? = nil
   ) async throws -> (events: [RunEvent], exit: Int) {
-    LuaStopHandle.installHandler()
     let log = EventLog()
     let hub = EventHub([log])
     let run = TestRun(settings, hub: hub, read: { _ in Array(text.utf8) }) {
