@@ -147,14 +147,9 @@ public final class Auth {
     let name = locale.prefix { $0 != "." && $0 != "@" }
     let parts = name.split(separator: "_", omittingEmptySubsequences: false)
     guard parts.count <= 2, let language = parts.first, (2...3).contains(language.utf8.count),
-      parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(isLetterOrDigit) })
+      parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(\.isLetterOrDigit) })
     else { return nil }
     return parts.joined(separator: "-")
-  }
-
-  private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-      || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
 
   /// Calls a function with the current user: at once, and whenever another user is current.

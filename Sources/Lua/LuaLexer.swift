@@ -1,3 +1,5 @@
+import System
+
 /// Splits Lua source into tokens (manual 3.1); never fails, so incomplete source works too.
 public struct LuaLexer {
   private let bytes: [UInt8]
@@ -26,10 +28,10 @@ public struct LuaLexer {
       if Self.isSpace(byte) {
         position += 1
       } else if Self.isLetter(byte) {
-        skip { Self.isLetter($0) || Self.isDigit($0) }
+        skip { Self.isLetter($0) || $0.isDigit }
         let word = text(start)
         add(LuaToken.keywords.contains(word) ? .keyword : .name, start, word)
-      } else if Self.isDigit(byte) || byte == 0x2E && Self.isDigit(at(1)) {
+      } else if byte.isDigit || byte == 0x2E && at(1).isDigit {
         number(start)
       } else if byte == 0x22 || byte == 0x27 {
         string(start, byte)
@@ -63,7 +65,7 @@ public struct LuaLexer {
       if exponents.contains(byte) {
         position += 1
         if at(0) == 0x2B || at(0) == 0x2D { position += 1 }
-      } else if Self.isDigit(byte) || Self.isLetter(byte) || byte == 0x2E {
+      } else if byte.isDigit || Self.isLetter(byte) || byte == 0x2E {
         // Like Lua, this reads `1..2` as one malformed number (llex.c, read_numeral).
         position += 1
       } else {
@@ -149,10 +151,7 @@ public struct LuaLexer {
   private static func isSpace(_ byte: UInt8) -> Bool {
     byte == 0x20 || (0x09...0x0D).contains(byte)
   }
-  private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
-  private static func isLetter(_ byte: UInt8) -> Bool {
-    (0x61...0x7A).contains(byte | 0x20) || byte == 0x5F
-  }
+  private static func isLetter(_ byte: UInt8) -> Bool { byte.isLetter || byte == 0x5F }
 }
 
 /// A token of Lua source: a keyword, name, symbol, string, number or comment.

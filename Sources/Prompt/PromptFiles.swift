@@ -1,3 +1,4 @@
+import System
 import CShims
 import Glibc
 import Host
@@ -13,7 +14,7 @@ struct OwnEditor: Sendable {
     // Only the user may read the file (mkstemps(3)).
     let file = mkstemps(&name, 4)
     guard file >= 0 else {
-      return .failure(PromptProblem("cannot write to \(start): \(NewFile.words(errno))"))
+      return .failure(PromptProblem("cannot write to \(start): \(SystemError(errno).words)"))
     }
     let path = String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     // It may contain secrets, so a signal that ends luath removes it too, until it is deleted here.
@@ -30,7 +31,7 @@ struct OwnEditor: Sendable {
     let isWritten = bytes.withUnsafeBytes { write(file, $0.baseAddress, $0.count) } == bytes.count
     close(file)
     guard isWritten else {
-      return .failure(PromptProblem("cannot write \(path): \(NewFile.words(errno))"))
+      return .failure(PromptProblem("cannot write \(path): \(SystemError(errno).words)"))
     }
     let editor = ["VISUAL", "EDITOR"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
     guard run(editor ?? "vi", path) else {
@@ -53,14 +54,8 @@ struct OwnEditor: Sendable {
   }
 
   private func read(_ path: String) -> Result<String, PromptProblem> {
-    guard let file = fopen(path, "rb") else {
+    guard let text = try? WholeFile.read(path) else {
       return .failure(PromptProblem("the editor took the file away"))
-    }
-    defer { fclose(file) }
-    var text: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 65_536)
-    while case let count = fread(&buffer, 1, buffer.count, file), count > 0 {
-      text += buffer[..<count]
     }
     guard let text = String(validating: text, as: UTF8.self) else {
       return .failure(PromptProblem("what the editor left is no text in UTF-8"))
@@ -76,23 +71,21 @@ enum NewFile {
   /// - Returns: the system's error message; nil on success.
   static func write(_ text: String, to path: String) -> String? {
     let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard file >= 0 else { return words(errno) }
+    guard file >= 0 else { return SystemError(errno).words }
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else {
-        let problem = words(errno)
+        let problem = SystemError(errno).words
         close(file)
         unlink(path)
         return problem
       }
       rest = rest.dropFirst(count)
     }
-    return close(file) == 0 ? nil : words(errno)
+    return close(file) == 0 ? nil : SystemError(errno).words
   }
-
-  static func words(_ number: Int32) -> String { String(cString: strerror(number)).lowercased() }
 }
 
 /// The script that runs before the first entry of a session.
@@ -101,7 +94,7 @@ enum StartFile {
   static func problem(of path: String) -> PromptProblem? {
     var facts = stat()
     guard stat(path, &facts) == 0 else {
-      return PromptProblem("cannot read \(path.printable): \(NewFile.words(errno))")
+      return PromptProblem("cannot read \(path.printable): \(SystemError(errno).words)")
     }
     guard facts.st_uid == getuid() || facts.st_uid == 0 else {
       return PromptProblem(

@@ -2,6 +2,7 @@ import Glibc
 import Host
 import Lua
 import Synchronization
+import System
 
 /// The thread that reads entries, as an editor must always be called on the same thread.
 ///
@@ -27,26 +28,13 @@ final class ReaderThread: @unchecked Sendable {
     self.interrupts = interrupts
     bell = .allocate(capacity: 1)
     sem_init(bell, 0, 0)
-    var attributes = pthread_attr_t()
-    pthread_attr_init(&attributes)
-    defer { pthread_attr_destroy(&attributes) }
-    pthread_attr_setstacksize(&attributes, stackBytes)
-    var thread = pthread_t()
-    let own = Unmanaged.passRetained(self)
-    let status = pthread_create(
-      &thread, &attributes,
-      { context in
-        guard let context else { return nil }
-        Unmanaged<ReaderThread>.fromOpaque(context).takeRetainedValue().serve()
-        return nil
-      }, own.toOpaque())
-    guard status == 0 else {
-      own.release()
+    do throws(SystemError) {
+      try SystemThread.start(stackBytes: stackBytes) { [self] in serve() }
+    } catch {
       throw PromptProblem(
-        "cannot create a thread that reads the input: \(NewFile.words(status))",
+        "cannot create a thread that reads the input: \(error.words)",
         hint: "raise the limits of processes and of memory")
     }
-    pthread_detach(thread)
   }
 
   deinit {

@@ -1,3 +1,4 @@
+import System
 import Emulator
 import Glibc
 import HTTP

@@ -1,3 +1,4 @@
+internal import System
 internal import HTTP
 internal import CShims
 internal import Glibc
@@ -8,19 +9,11 @@ internal import Glibc
 /// When the other end is closed, by `close` or because this process ended in any way, the supervisor
 /// ends the program with all its descendants and removes its folder.
 final class ProcessSupervisor: Sendable {
-  /// An `errno` from starting a program.
-  struct StartFailure: Error, Equatable {
-    let errorNumber: Int32
-
-    /// The system's message for it.
-    var words: String { String(cString: strerror(errorNumber)).lowercased() }
-  }
-
   enum State: Equatable {
     /// It was started and has not ended yet.
     case running
     /// It could not be started.
-    case notStarted(StartFailure)
+    case notStarted(SystemError)
     /// It ended by itself: its exit code, or 128 plus the number of the signal.
     case ended(code: Int32)
     /// The warden has ended it, with all its descendants.
@@ -46,14 +39,14 @@ final class ProcessSupervisor: Sendable {
   ///   - folder: removed when all processes have ended.
   init(
     program: String, arguments: [String], environment: [String], output: Int32, folder: String?
-  ) throws(StartFailure) {
+  ) throws(SystemError) {
     var supervisor = luath_warden()
     let error = withCStrings([program] + arguments) { arguments in
       withCStrings(environment) { environment in
         luath_warden_start(program, arguments, environment, output, folder, &supervisor)
       }
     }
-    guard error == 0 else { throw StartFailure(errorNumber: error) }
+    guard error == 0 else { throw SystemError(error) }
     hold = Guarded(Hold(supervisor: supervisor))
     self.folder = folder
   }
@@ -83,7 +76,7 @@ final class ProcessSupervisor: Sendable {
     while hold.hasReport {
       switch luath_warden_read(&hold.supervisor, &value) {
       case LUATH_WARDEN_NOT_STARTED:
-        hold.state = .notStarted(StartFailure(errorNumber: value))
+        hold.state = .notStarted(SystemError(value))
       case LUATH_WARDEN_PROGRAM_ENDED:
         if hold.state == .running { hold.state = .ended(code: luath_exit_code(value)) }
       case LUATH_WARDEN_ENDED:
@@ -108,31 +101,12 @@ final class ProcessSupervisor: Sendable {
 
 /// Reaps a warden in a thread, so that it does not remain as a zombie.
 private func bury(_ process: pid_t, folder: String?) {
-  final class Burial {
-    let process: pid_t
-    let folder: String?
-    init(_ process: pid_t, _ folder: String?) {
-      self.process = process
-      self.folder = folder
-    }
+  do throws(SystemError) {
+    try SystemThread.start { luath_warden_bury(process, folder) }
+  } catch {
+    // Without a thread, wait here; that is short, because the leash is closed.
+    luath_warden_bury(process, folder)
   }
-  let burial = Unmanaged.passRetained(Burial(process, folder))
-  var thread = pthread_t()
-  let status = pthread_create(
-    &thread, nil,
-    { context in
-      guard let context else { return nil }
-      let burial = Unmanaged<Burial>.fromOpaque(context).takeRetainedValue()
-      luath_warden_bury(burial.process, burial.folder)
-      return nil
-    }, burial.toOpaque())
-  guard status != 0 else {
-    pthread_detach(thread)
-    return
-  }
-  // Without a thread, wait here; that is short, because the leash is closed.
-  burial.release()
-  luath_warden_bury(process, folder)
 }
 
 /// Passes strings as a null-terminated array of C strings.

@@ -1,3 +1,4 @@
+internal import System
 internal import CSQLite
 internal import Glibc
 
@@ -50,8 +51,8 @@ package struct FileName {
       .init(
         .unusablePath, "there is no directory for the \(kind) \(shown)",
         hint: "create the directory or give another path")
-    case EISDIR, ELOOP, ENAMETOOLONG: unusable(String(cString: strerror(code)))
-    default: inputOutput(String(cString: strerror(code)))
+    case EISDIR, ELOOP, ENAMETOOLONG: unusable(SystemError(code).message)
+    default: inputOutput(SystemError(code).message)
     }
   }
 

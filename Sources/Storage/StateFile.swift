@@ -35,7 +35,7 @@ public final class StateFile {
         continue
       }
       guard chmod(path, mode_t(access.mode & 0o700)) == 0 else {
-        let reason = String(cString: strerror(errno))
+        let reason = SystemError(errno).message
         throw file.unusable("others may read it, and chmod fails: \(reason)")
       }
     }

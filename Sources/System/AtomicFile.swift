@@ -6,15 +6,6 @@ import Glibc
 /// the file system does not support that, it has a temporary name next to the final one. An
 /// existing file is replaced in one step.
 public final class AtomicFile {
-  /// A system error while writing.
-  public struct Failure: Error, Equatable {
-    /// The `errno`.
-    public let code: Int32
-
-    /// The system's message.
-    public var message: String { String(cString: strerror(code)) }
-  }
-
   private let path: String
   private let unfinished: String
   private var descriptor: Int32
@@ -32,18 +23,18 @@ public final class AtomicFile {
   /// - Parameters:
   ///   - path: The final name; a link of that name is replaced, not followed.
   ///   - mode: The permissions before the umask; by default only the owner's.
-  public init(_ path: String, mode: UInt32 = 0o600) throws(Failure) {
+  public init(_ path: String, mode: UInt32 = 0o600) throws(SystemError) {
     self.path = path
     // In the same folder, because a rename cannot cross file systems; random, so that it cannot be guessed.
     unfinished = "\(path).\(UInt64.random(in: .min ... .max)).part"
-    descriptor = open(Self.folder(of: path), O_WRONLY | Self.unnamed | O_CLOEXEC, mode)
+    descriptor = open(path.folder, O_WRONLY | Self.unnamed | O_CLOEXEC, mode)
     if descriptor < 0 || access(Self.name(of: descriptor), F_OK) != 0 {
       if descriptor >= 0 { close(descriptor) }
       // O_EXCL, so that an existing link is not followed.
       descriptor = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
       isNamed = descriptor >= 0
     }
-    guard descriptor >= 0 else { throw Failure(code: errno) }
+    guard descriptor >= 0 else { throw SystemError(errno) }
   }
 
   deinit { abandon() }
@@ -51,14 +42,14 @@ public final class AtomicFile {
   /// Writes a whole file.
   public static func write(
     _ bytes: [UInt8], to path: String, mode: UInt32 = 0o600
-  ) throws(Failure) {
+  ) throws(SystemError) {
     let file = try AtomicFile(path, mode: mode)
     try file.write(bytes)
     try file.finish()
   }
 
   /// Appends bytes.
-  public func write(_ bytes: [UInt8]) throws(Failure) {
+  public func write(_ bytes: [UInt8]) throws(SystemError) {
     buffer += bytes
     if buffer.count >= Self.blockSize { try flush() }
   }
@@ -66,7 +57,7 @@ public final class AtomicFile {
   /// Syncs the content, gives the file its name, and syncs the folder.
   ///
   /// When it throws, nothing is left behind, and an existing file is unchanged.
-  public func finish() throws(Failure) {
+  public func finish() throws(SystemError) {
     guard !isComplete else { return }
     try flush()
     guard fsync(descriptor) == 0, publish() else { throw failed() }
@@ -86,8 +77,8 @@ public final class AtomicFile {
   }
 
   /// Writes the buffer to the file.
-  public func flush() throws(Failure) {
-    guard descriptor >= 0 else { throw Failure(code: EBADF) }
+  public func flush() throws(SystemError) {
+    guard descriptor >= 0 else { throw SystemError(EBADF) }
     var written = 0
     while written < buffer.count {
       let count = buffer.withUnsafeBytes {
@@ -99,8 +90,8 @@ public final class AtomicFile {
     buffer.removeAll(keepingCapacity: true)
   }
 
-  private func failed() -> Failure {
-    let failure = Failure(code: errno)
+  private func failed() -> SystemError {
+    let failure = SystemError(errno)
     abandon()
     return failure
   }
@@ -123,15 +114,10 @@ public final class AtomicFile {
   ///
   /// If that fails, the old file may come back after a power loss, and it is complete, too.
   private func synchronizeFolder() {
-    let folder = open(Self.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    let folder = open(path.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard folder >= 0 else { return }
     fsync(folder)
     close(folder)
-  }
-
-  private static func folder(of path: String) -> String {
-    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
   /// The path of an open file without a name; see `O_TMPFILE` in open(2).

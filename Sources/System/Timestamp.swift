@@ -33,7 +33,7 @@ public enum Timestamp {
     guard bytes.count >= 20, bytes.last == UInt8(ascii: "Z") else { return nil }
     func number(_ range: Range<Int>) -> Int64? {
       let digits = bytes[range]
-      guard digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
+      guard digits.allSatisfy({ $0.isDigit }) else {
         return nil
       }
       return digits.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
@@ -65,7 +65,7 @@ public enum Timestamp {
     var thousandths: Int64 = 0
     for position in 0..<3 {
       let digit = digits.dropFirst(position).first ?? UInt8(ascii: "0")
-      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
+      guard digit.isDigit else { return nil }
       thousandths = thousandths * 10 + Int64(digit - UInt8(ascii: "0"))
     }
     return seconds * 1000 + thousandths

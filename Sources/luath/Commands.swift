@@ -26,7 +26,7 @@ enum Commands {
     let lost = console.lostOutput()
     guard lost != 0 else { return status }
     console.report(
-      "cannot write to the standard output: \(FileProblem(lost).words)",
+      "cannot write to the standard output: \(SystemError(lost).words)",
       hint: "look at where it goes: a full disk, a closed connection")
     return status == 0 ? ExitCode.unavailable.rawValue : status
   }

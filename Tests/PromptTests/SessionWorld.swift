@@ -52,7 +52,8 @@ enum SessionWorld {
         target: Target(projectID: "demo", apiKey: Secret("none"), backend: .production),
         memoryLimit: memory)
       let session = PromptSession(
-        Interpreter(context: context, actor: actor), interrupts: interrupts ?? PromptInterrupts(own),
+        Interpreter(context: context, actor: actor),
+        interrupts: interrupts ?? PromptInterrupts(own),
         board: PromptOutput(own, isTracing: false), clean: clean, readFile: { _ in nil })
       try await session.begin(isShared: false)
       let value = try await body(session)

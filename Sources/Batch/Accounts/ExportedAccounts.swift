@@ -39,7 +39,7 @@ final class ExportedAccounts: AccountSource, @unchecked Sendable {
 
   /// Reads the file once and builds the index.
   static func open(path: String) async throws(BatchProblem) -> ExportedAccounts {
-    guard let file = fopen(path, "rbe") else { throw problem(path, SystemFault(errno).words) }
+    guard let file = fopen(path, "rbe") else { throw problem(path, SystemError(errno).message) }
     let descriptor = dup(fileno(file))
     do {
       var count = 0
@@ -53,9 +53,9 @@ final class ExportedAccounts: AccountSource, @unchecked Sendable {
       case let fault as UserArray.Fault: throw problem(path, fault.words)
       case let fault as Unreadable:
         throw problem(path, "account \(fault.number) cannot be read")
-      case let fault as SystemFault:
+      case let fault as SystemError:
         throw BatchProblem(
-          .unavailable, "an index of \(path.printableName) cannot be written: \(fault.words)",
+          .unavailable, "an index of \(path.printableName) cannot be written: \(fault.message)",
           hint: "set TMPDIR to a folder with room, about 64 bytes for each account")
       case let error as HTTPError:
         throw BatchProblem(.unavailable, error.message, hint: error.hint)
@@ -211,7 +211,7 @@ extension UserArray.Fault {
     case .notAnExport: "it is no JSON object with a list of users"
     case .truncated: "it ends in the middle"
     case .tooLarge: "an account in it has more than 4 MiB"
-    case .unreadable(let number): SystemFault(number).words
+    case .unreadable(let number): SystemError(number).message
     }
   }
 }

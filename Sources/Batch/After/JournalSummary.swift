@@ -106,18 +106,18 @@ final class LatestMoments {
   private var index: NumberIndex<Moment>
 
   init() throws(BatchProblem) {
-    do throws(SystemFault) { index = try NumberIndex() } catch { throw Self.problem(error) }
+    do throws(SystemError) { index = try NumberIndex() } catch { throw Self.problem(error) }
   }
 
   func note(_ uid: String, _ facet: String, _ moment: Moment) throws(BatchProblem) {
-    do throws(SystemFault) { try index.add(Self.number(uid, facet), moment) } catch {
+    do throws(SystemError) { try index.add(Self.number(uid, facet), moment) } catch {
       throw Self.problem(error)
     }
   }
 
   /// Ends adding; required before `isSet`.
   func finish() throws(BatchProblem) {
-    do throws(SystemFault) { try index.finish() } catch { throw Self.problem(error) }
+    do throws(SystemError) { try index.finish() } catch { throw Self.problem(error) }
   }
 
   func isSet(_ uid: String, _ facet: String, after moment: Moment) -> Bool {
@@ -132,9 +132,9 @@ final class LatestMoments {
     return UInt64(bitPattern: Int64(hasher.finalize()))
   }
 
-  private static func problem(_ fault: SystemFault) -> BatchProblem {
+  private static func problem(_ fault: SystemError) -> BatchProblem {
     BatchProblem(
-      .unavailable, "an index of the changes cannot be written: \(fault.words)",
+      .unavailable, "an index of the changes cannot be written: \(fault.message)",
       hint: "set TMPDIR to a folder with room, about 50 bytes for each field that was changed")
   }
 }

@@ -153,7 +153,7 @@ struct PlanCommand: Sendable {
       trace: arguments.flags.contains("trace")
         ? { @Sendable line in console.writeError("trace: \(line)\n") } : nil)
     var request = PlanRequest(
-      script: Script(text: text, name: path, folder: folder), file: text, context: context)
+      script: Script(text: text, name: path, folder: path.folder), file: text, context: context)
     request.tenantID = arguments.values["tenant"]
     request.accountsPath = arguments.values["accounts"].map(console.whole)
     request.sample = sample
@@ -208,11 +208,6 @@ struct PlanCommand: Sendable {
   /// The path of a plan's journal.
   private static func journal(of plan: String) -> String {
     (plan.hasSuffix(".ndjson") ? String(plan.dropLast(7)) : plan) + ".journal"
-  }
-
-  private var folder: String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
   /// Displays the progress on a terminal, as a line that is overwritten.

@@ -1,3 +1,4 @@
+import System
 import Glibc
 
 final class InputSource {
@@ -20,7 +21,7 @@ final class InputSource {
       let reason = errno
       throw BatchProblem(
         reason == ENOENT || reason == ENOTDIR ? .usage : .unavailable,
-        "\(path) cannot be opened: \(String(cString: strerror(reason)))",
+        "\(path) cannot be opened: \(SystemError(reason).message)",
         hint: reason == ENOENT || reason == ENOTDIR
           ? "name an existing file" : "let the user who runs luath read it")
     }
@@ -41,7 +42,7 @@ final class InputSource {
     position = 0
     guard descriptor >= 0 else {
       throw BatchProblem(
-        .unavailable, "\(name) cannot be opened: \(String(cString: strerror(errno)))",
+        .unavailable, "\(name) cannot be opened: \(SystemError(errno).message)",
         hint: "close some files, or raise the limit of open files")
     }
   }
@@ -78,7 +79,7 @@ final class InputSource {
       case let reason:
         throw BatchProblem(
           reason == EISDIR ? .usage : .unavailable,
-          "\(name) cannot be read: \(String(cString: strerror(reason)))",
+          "\(name) cannot be read: \(SystemError(reason).message)",
           hint: reason == EISDIR ? "name a file" : "put this right and try again")
       }
     }

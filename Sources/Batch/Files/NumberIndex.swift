@@ -1,3 +1,4 @@
+import System
 import Glibc
 
 /// An index from 64-bit numbers to values, stored as sorted pairs in an unlinked file to save memory.
@@ -19,11 +20,11 @@ struct NumberIndex<Value: Comparable & BitwiseCopyable>: ~Copyable {
   private var mapping: UnsafeRawBufferPointer?
 
   /// Creates an empty index in the folder `TMPDIR`; the file has no name, so it disappears with the process.
-  init() throws(SystemFault) {
+  init() throws(SystemError) {
     let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     var template = Array("\(folder)/luath-index-XXXXXX".utf8CString)
     descriptor = mkstemp(&template)
-    guard descriptor >= 0 else { throw SystemFault(errno) }
+    guard descriptor >= 0 else { throw SystemError(errno) }
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     unlink(template)
   }
@@ -33,22 +34,22 @@ struct NumberIndex<Value: Comparable & BitwiseCopyable>: ~Copyable {
     close(descriptor)
   }
 
-  mutating func add(_ number: UInt64, _ value: Value) throws(SystemFault) {
+  mutating func add(_ number: UInt64, _ value: Value) throws(SystemError) {
     pairs.append(Pair(number: number, value: value))
     if pairs.count == Self.mostPairs { try flush() }
   }
 
   /// Sorts the remaining pairs and maps the file; required before a search.
-  mutating func finish() throws(SystemFault) {
+  mutating func finish() throws(SystemError) {
     try flush()
     pairs = []
     guard let end = parts.last?.upperBound else { return }
     let memory = mmap(nil, end * Self.size, PROT_READ, MAP_SHARED, descriptor, 0)
-    guard let memory, memory != MAP_FAILED else { throw SystemFault(errno) }
+    guard let memory, memory != MAP_FAILED else { throw SystemError(errno) }
     mapping = UnsafeRawBufferPointer(start: memory, count: end * Self.size)
   }
 
-  private mutating func flush() throws(SystemFault) {
+  private mutating func flush() throws(SystemError) {
     guard !pairs.isEmpty else { return }
     pairs.sort { ($0.number, $0.value) < ($1.number, $1.value) }
     let first = parts.last?.upperBound ?? 0
@@ -61,7 +62,7 @@ struct NumberIndex<Value: Comparable & BitwiseCopyable>: ~Copyable {
           off_t(first * Self.size + written))
       }
       if result < 0, errno == EINTR { continue }
-      guard result > 0 else { throw SystemFault(errno) }
+      guard result > 0 else { throw SystemError(errno) }
       written += result
     }
     parts.append(first..<(first + pairs.count))
@@ -85,12 +86,6 @@ struct NumberIndex<Value: Comparable & BitwiseCopyable>: ~Copyable {
     }
     return values
   }
-}
-
-struct SystemFault: Error {
-  let words: String
-
-  init(_ number: Int32) { words = String(cString: strerror(number)) }
 }
 
 /// A set of row numbers as a bit map: a million rows take 125 kB.

@@ -27,7 +27,7 @@ final class OutputFile {
     var status = stat()
     let exists = stat(path, &status) == 0
     guard exists, status.st_mode & S_IFMT != S_IFREG else {
-      do throws(AtomicFile.Failure) {
+      do throws(SystemError) {
         file = try AtomicFile(exists ? Self.resolved(path) : path)
       } catch {
         throw Self.problem(path, error.code)
@@ -59,13 +59,13 @@ final class OutputFile {
   }
 
   func write(_ bytes: [UInt8]) throws(BatchProblem) {
-    if let file { return try checked { () throws(AtomicFile.Failure) in try file.write(bytes) } }
+    if let file { return try checked { () throws(SystemError) in try file.write(bytes) } }
     buffer += bytes
     if buffer.count >= Self.blockSize { try flush() }
   }
 
   func flush() throws(BatchProblem) {
-    if let file { return try checked { () throws(AtomicFile.Failure) in try file.flush() } }
+    if let file { return try checked { () throws(SystemError) in try file.flush() } }
     var written = 0
     while written < buffer.count {
       let count = buffer.withUnsafeBytes {
@@ -87,7 +87,7 @@ final class OutputFile {
 
   /// Syncs the file to disk and moves it to its final path.
   func finish() throws(BatchProblem) {
-    if let file { return try checked { () throws(AtomicFile.Failure) in try file.finish() } }
+    if let file { return try checked { () throws(SystemError) in try file.finish() } }
     try flush()
     abandon()
   }
@@ -101,9 +101,9 @@ final class OutputFile {
   }
 
   private func checked(
-    _ work: () throws(AtomicFile.Failure) -> Void
+    _ work: () throws(SystemError) -> Void
   ) throws(BatchProblem) {
-    do throws(AtomicFile.Failure) { try work() } catch { throw Self.problem(name, error.code) }
+    do throws(SystemError) { try work() } catch { throw Self.problem(name, error.code) }
   }
 
   private static func problem(_ name: String, _ reason: Int32) -> BatchProblem {
@@ -117,7 +117,7 @@ final class OutputFile {
       }
     return BatchProblem(
       reason == ENOENT || reason == ENOTDIR ? .usage : .unavailable,
-      "\(name) cannot be written: \(String(cString: strerror(reason)))", hint: hint)
+      "\(name) cannot be written: \(SystemError(reason).message)", hint: hint)
   }
 }
 

@@ -83,7 +83,7 @@ struct JournalKey: Sendable {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
     guard descriptor >= 0 else {
       throw BatchProblem(
-        .usage, "the key file \(shown) cannot be read: \(String(cString: strerror(errno)))",
+        .usage, "the key file \(shown) cannot be read: \(SystemError(errno).message)",
         hint: "give a file that holds 32 random bytes: \(recipe)")
     }
     defer { close(descriptor) }

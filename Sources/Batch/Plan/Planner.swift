@@ -3,6 +3,7 @@ import System
 import HTTP
 import IdentityToolkit
 import Host
+import Lua
 import Synchronization
 
 /// Runs a script's `plan` on the rows of an input, many at the same time, and passes them to the sink in order.

@@ -1,5 +1,6 @@
 import HTTP
 import Host
+import Lua
 import System
 
 /// Runs a script's custom operations in a separate Lua state and thread, so that a slow one does not block the run.

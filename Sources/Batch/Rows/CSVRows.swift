@@ -123,7 +123,7 @@ final class CSVRows: RowReader {
       }
       // Reject a file without a header, because its first row would be lost without an error.
       if name.utf8.contains(UInt8(ascii: "@"))
-        || name.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+        || name.utf8.allSatisfy({ $0.isDigit })
       {
         throw RowFailure(RowLimits.malformed, "'\(shown)' is a value, and no name of a column")
       }

@@ -1,3 +1,4 @@
+import System
 import Glibc
 import Synchronization
 
@@ -36,12 +37,14 @@ final class ControlSocket: Sendable {
     fchmod(descriptor, 0o600)
     guard Self.withAddress(path, { bind(descriptor, $0, $1) }) == 0, listen(descriptor, 8) == 0
     else {
-      let words = String(cString: strerror(errno))
+      let words = SystemError(errno).message
       close(descriptor)
       throw Self.problem(path, words)
     }
     chmod(path, 0o600)
-    guard Self.spawn(descriptor, answer) else {
+    do throws(SystemError) {
+      try SystemThread.start { [descriptor] in Self.serve(descriptor, answer) }
+    } catch {
       close(descriptor)
       unlink(path)
       throw Self.problem(path, "the system refused a thread")
@@ -128,7 +131,7 @@ final class ControlSocket: Sendable {
   private static func socket(_ path: String) throws(BatchProblem) -> Int32 {
     let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
     let descriptor = Glibc.socket(AF_UNIX, kind, 0)
-    guard descriptor >= 0 else { throw problem(path, String(cString: strerror(errno))) }
+    guard descriptor >= 0 else { throw problem(path, SystemError(errno).message) }
     return descriptor
   }
 
@@ -205,55 +208,28 @@ final class ControlSocket: Sendable {
 
   // MARK: The listener
 
-  private final class Listener: Sendable {
-    let descriptor: Int32
-    let answer: @Sendable (String) async -> String
-
-    init(_ descriptor: Int32, _ answer: @escaping @Sendable (String) async -> String) {
-      self.descriptor = descriptor
-      self.answer = answer
-    }
-
-    func listen() {
-      while true {
-        let connection = accept(descriptor, nil, nil)
-        if connection < 0 {
-          if errno == EINTR || errno == ECONNABORTED { continue }
-          close(descriptor)
-          return
-        }
-        _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
-        // A silent client must not block others for long.
-        ControlSocket.setPatience(connection, seconds: 1)
-        guard let line = ControlSocket.read(connection, untilEnd: false) else {
-          close(connection)
-          continue
-        }
-        Task { [answer] in
-          _ = ControlSocket.send(await answer(line) + "\n", to: connection)
-          close(connection)
-        }
+  /// Answers the clients one after the other.
+  private static func serve(
+    _ descriptor: Int32, _ answer: @escaping @Sendable (String) async -> String
+  ) {
+    while true {
+      let connection = accept(descriptor, nil, nil)
+      if connection < 0 {
+        if errno == EINTR || errno == ECONNABORTED { continue }
+        close(descriptor)
+        return
+      }
+      _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
+      // A silent client must not block others for long.
+      ControlSocket.setPatience(connection, seconds: 1)
+      guard let line = ControlSocket.read(connection, untilEnd: false) else {
+        close(connection)
+        continue
+      }
+      Task {
+        _ = ControlSocket.send(await answer(line) + "\n", to: connection)
+        close(connection)
       }
     }
-  }
-
-  private static func spawn(
-    _ descriptor: Int32, _ answer: @escaping @Sendable (String) async -> String
-  ) -> Bool {
-    let listener = Unmanaged.passRetained(Listener(descriptor, answer))
-    var thread = pthread_t()
-    let status = pthread_create(
-      &thread, nil,
-      { context in
-        guard let context else { return nil }
-        Unmanaged<Listener>.fromOpaque(context).takeRetainedValue().listen()
-        return nil
-      }, listener.toOpaque())
-    guard status == 0 else {
-      listener.release()
-      return false
-    }
-    pthread_detach(thread)
-    return true
   }
 }

@@ -18,7 +18,7 @@ final class BatchEventFile: @unchecked Sendable {
     var descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     if descriptor < 0 { descriptor = open(path, O_WRONLY | O_APPEND | O_CLOEXEC) }
     guard descriptor >= 0, let file = fdopen(descriptor, "a") else {
-      let words = String(cString: strerror(errno)).lowercased()
+      let words = SystemError(errno).words
       if descriptor >= 0 { close(descriptor) }
       throw BatchProblem(
         .usage, "cannot write the events to \(path): \(words)", hint: "check the path")

@@ -64,7 +64,7 @@ struct FileFault: Error {
 
   /// Combines the failed action with the system's message.
   init(errno code: Int32, _ verb: String) {
-    problem = "cannot be \(verb): \(String(cString: strerror(code)))"
+    problem = "cannot be \(verb): \(SystemError(code).message)"
   }
 
   /// Rejects a path that C would cut at a zero byte.
@@ -76,18 +76,13 @@ struct FileFault: Error {
 /// Reads a file of at most `limit` bytes.
 func contents(ofFile path: String, atMost limit: Int) throws(FileFault) -> [UInt8] {
   try FileFault.check(path: path)
-  guard let file = fopen(path, "rbe") else { throw FileFault(errno: errno, "opened") }
-  defer { fclose(file) }
-  var bytes: [UInt8] = []
-  var buffer = [UInt8](repeating: 0, count: 65_536)
-  while case let count = fread(&buffer, 1, buffer.count, file), count > 0 {
-    bytes += buffer[..<count]
-    guard bytes.count <= limit else {
-      throw FileFault("is larger than \(limit) bytes")
-    }
+  let file = open(path, O_RDONLY | O_CLOEXEC)
+  guard file >= 0 else { throw FileFault(errno: errno, "opened") }
+  defer { close(file) }
+  do throws(SystemError) { return try WholeFile.read(file, atMost: limit) } catch {
+    throw error.code == EFBIG
+      ? FileFault("is larger than \(limit) bytes") : FileFault(errno: error.code, "read")
   }
-  guard ferror(file) == 0 else { throw FileFault(errno: errno, "read") }
-  return bytes
 }
 
 /// A paged list of the backend, fetched on demand.

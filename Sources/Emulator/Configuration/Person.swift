@@ -249,12 +249,7 @@ extension MicrosoftAccount {
 
   /// Whether `byte` can be part of a tenant's domain or GUID.
   static func isDomainByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."):
-      true
-    default: false
-    }
+    byte.isLetterOrDigit || "-.".utf8.contains(byte)
   }
 }
 

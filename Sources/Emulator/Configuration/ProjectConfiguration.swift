@@ -216,23 +216,19 @@ extension ProjectConfiguration {
     for number in table.object.keys {
       let code = try table.text(number)
       guard number.utf8.first == UInt8(ascii: "+"), number.utf8.count > 1,
-        number.utf8.dropFirst().allSatisfy(Self.isDigit)
+        number.utf8.dropFirst().allSatisfy(\.isDigit)
       else {
         throw table.fault(
           number, "not a phone number",
           hint: "write it with its country code, such as +15555550100")
       }
-      guard code.utf8.count == 6, code.utf8.allSatisfy(Self.isDigit) else {
+      guard code.utf8.count == 6, code.utf8.allSatisfy(\.isDigit) else {
         throw table.fault(number, "a code must have six digits")
       }
     }
     settings.change("signIn") { signIn in
       signIn.change("phoneNumber") { $0["testPhoneNumbers"] = .object(table.object) }
     }
-  }
-
-  private static func isDigit(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
 
   /// The password of every test user in the demo project.

@@ -152,13 +152,7 @@ extension ProviderConfiguration {
   static func isOIDCName(_ name: Substring) -> Bool {
     (1...64).contains(name.utf8.count)
       && name.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
-          UInt8(ascii: "."):
-          true
-        default: false
-        }
+        byte.isLetterOrDigit || "-_.".utf8.contains(byte)
       }
   }
 }

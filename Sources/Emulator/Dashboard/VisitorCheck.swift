@@ -79,7 +79,7 @@ struct VisitorCheck {
 
   private static func isAddress(_ host: String) -> Bool {
     host.utf8.first == UInt8(ascii: "[")
-      || host.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
+      || host.utf8.allSatisfy { $0.isDigit || $0 == UInt8(ascii: ".") }
   }
 
   /// Whether an area allows any host name.

@@ -87,15 +87,11 @@ enum ScopeWords {
       if name == ".default" { return true }
       let parts = name.split(separator: ".", omittingEmptySubsequences: false)
       return (2...4).contains(parts.count)
-        && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(isLetterOrDash) }
+        && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { $0 == 0x2D || $0.isLetter } }
     case .google:
       return scope.hasPrefix(google) && scope.utf8.count > google.utf8.count
     case .yahoo, .oidc: return true
     }
-  }
-
-  private static func isLetterOrDash(_ byte: UInt8) -> Bool {
-    byte == 0x2D || (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7A
   }
 
   static func lines(_ scopes: [String], in words: Wording) -> [Markup] {

@@ -53,7 +53,7 @@ extension Backend {
       let digits = number.utf8.dropFirst()
       isNumber =
         isNumber && (4...15).contains(digits.count)
-        && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        && digits.allSatisfy { $0.isDigit }
     }
     guard isNumber else { throw Refusal(.invalidPhoneNumber, "Invalid format.") }
   }

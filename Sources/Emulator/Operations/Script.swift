@@ -138,7 +138,7 @@ enum ScriptNumber {
     var rest = text.utf8.drop(while: isBlank)
     let isNegative = rest.first == UInt8(ascii: "-")
     if isNegative || rest.first == UInt8(ascii: "+") { rest = rest.dropFirst() }
-    let digits = rest.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    let digits = rest.prefix { $0.isDigit }
     return Int64((isNegative ? "-" : "") + String(Substring(digits)))
   }
 

@@ -256,7 +256,7 @@ public struct ExportError: Error, Sendable, Equatable, CustomStringConvertible {
   }
 
   init(errno code: Int32, at path: String) {
-    let reason = String(cString: strerror(code))
+    let reason = SystemError(code).message
     switch code {
     case ENOENT:
       self.init(.missing, "there is no folder \(path)", hint: "create it or give another path")

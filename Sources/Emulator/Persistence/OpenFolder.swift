@@ -1,3 +1,4 @@
+internal import System
 internal import CShims
 internal import Glibc
 
@@ -77,13 +78,8 @@ final class OpenFolder {
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw .init(.malformed, "\(path) is not a plain file", hint: "remove it")
     }
-    var bytes: [UInt8] = []
-    var block = [UInt8](repeating: 0, count: max(65_536, Int(status.st_size)))
-    while true {
-      let count = Glibc.read(file, &block, block.count)
-      if count == 0 { return bytes }
-      guard count > 0 || errno == EINTR else { throw ExportError(errno: errno, at: path) }
-      bytes.append(contentsOf: block.prefix(max(count, 0)))
+    do throws(SystemError) { return try WholeFile.read(file) } catch {
+      throw ExportError(errno: error.code, at: path)
     }
   }
 

@@ -186,12 +186,7 @@ struct SettingsCheck {
   }
 
   private static func isOfDomain(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), 0x80...:
-      true
-    default: false
-    }
+    byte.isLetterOrDigit || "-.".utf8.contains(byte) || byte >= 0x80
   }
 
   /// Throws when a tenant's name is missing or cannot be the start of its id.
@@ -201,20 +196,13 @@ struct SettingsCheck {
     }
     let bytes = Array(name.utf8)
     let isGood =
-      (4...20).contains(bytes.count) && isLetter(bytes[0])
-      && bytes.allSatisfy {
-        isLetter($0) || $0 == UInt8(ascii: "-")
-          || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-      }
+      (4...20).contains(bytes.count) && bytes[0].isLetter
+      && bytes.allSatisfy { $0.isLetterOrDigit || $0 == UInt8(ascii: "-") }
     guard isGood else {
       throw Refusal(
         verbatim:
           "INVALID_DISPLAY_NAME : display_name should start with a letter and only consist of "
           + "letters, digits and hyphens with 4-20 characters.")
     }
-  }
-
-  private static func isLetter(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
   }
 }

@@ -83,13 +83,9 @@ struct AbsoluteURI {
   private static func scheme(of text: String) -> String? {
     guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
     let scheme = text.utf8[..<colon]
-    func isLetter(_ byte: UInt8) -> Bool {
-      (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-    }
-    guard let first = scheme.first, isLetter(first) else { return nil }
+    guard let first = scheme.first, first.isLetter else { return nil }
     let isScheme = scheme.allSatisfy { byte in
-      isLetter(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-        || [UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: ".")].contains(byte)
+      byte.isLetterOrDigit || "+-.".utf8.contains(byte)
     }
     return isScheme ? String(Substring(scheme)).asciiLowercased : nil
   }
@@ -193,13 +189,7 @@ struct Link {
 
   private static func part(_ text: String) -> String {
     let escaped = escaped(text) { byte in
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: " "), UInt8(ascii: "*"),
-        UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
-        true
-      default: false
-      }
+      byte.isLetterOrDigit || " *-._".utf8.contains(byte)
     }
     guard escaped.utf8.contains(UInt8(ascii: " ")) else { return escaped }
     return String(decoding: escaped.utf8.map { $0 == 0x20 ? UInt8(ascii: "+") : $0 }, as: UTF8.self)

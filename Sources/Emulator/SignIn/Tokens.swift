@@ -289,7 +289,7 @@ enum UnsignedToken {
     // Split by bytes: splitting a long text by characters takes longer than all the rest.
     let parts = token.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard parts.count == 3, !parts[0].isEmpty, !parts[1].isEmpty,
-      parts.allSatisfy({ $0.allSatisfy(isDigit) })
+      parts.allSatisfy({ $0.allSatisfy { $0.isLetterOrDigit || "-_".utf8.contains($0) } })
     else { return nil }
     var isTyped = true
     if !parts[0].elementsEqual(header.utf8) {
@@ -307,15 +307,6 @@ enum UnsignedToken {
   private static func bytes(of part: Substring.UTF8View) -> [UInt8] {
     let text = String(Substring(part))
     return Base64URL.decode(text) ?? Base64.decodeLeniently(text)
-  }
-
-  private static func isDigit(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-      true
-    default: false
-    }
   }
 }
 

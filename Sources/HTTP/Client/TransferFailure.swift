@@ -1,6 +1,6 @@
+import System
 import CCurl
 import CShims
-import Glibc
 
 /// Converts a libcurl error to an `HTTPError`; a separate type because only failures need it.
 struct TransferFailure {
@@ -58,7 +58,7 @@ struct TransferFailure {
         hint: "start the server there, or check host and port")
     }
     return HTTPError(
-      .connect, "cannot connect to \(place): \(words(number))",
+      .connect, "cannot connect to \(place): \(SystemError(number).words)",
       hint: "check host, port and the network")
   }
 
@@ -154,10 +154,6 @@ extension HTTPError {
       "the request to \(request.url.place) waited \(seconds(request.timeout)) for its turn behind other requests",
       hint: "send fewer requests at the same time, or allow more time")
   }
-}
-
-private func words(_ number: Int32) -> String {
-  strerror(number).map { String(cString: $0).lowercased() } ?? "error \(number)"
 }
 
 /// Lowercases the first letter, as in our own messages, except in abbreviations.

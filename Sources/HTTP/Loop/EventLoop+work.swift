@@ -1,6 +1,6 @@
-import CShims
 import Glibc
 import Synchronization
+import System
 
 extension EventLoop {
   enum Work: Sendable {
@@ -65,7 +65,10 @@ extension EventLoop {
       return (state.takeWakeUp(), mustSucceed)
     }
     if mustWake { poller.wake() }
-    if mustSucceed, spawn(stackBytes: 8 << 20, isDetached: true, { $0.runLateWork() }) == nil {
+    guard mustSucceed else { return }
+    do throws(SystemError) {
+      try SystemThread.start(name: name, stackBytes: 8 << 20) { [self] in runLateWork() }
+    } catch {
       runLateWork()
     }
   }
@@ -109,45 +112,6 @@ extension EventLoop {
       }
       if isDone { return }
     }
-  }
-
-  /// Starts a thread that retains the loop; nil when it cannot be created.
-  func spawn(
-    stackBytes: Int, isDetached: Bool = false, _ body: @escaping @Sendable (EventLoop) -> Void
-  ) -> pthread_t? {
-    final class Start {
-      let loop: EventLoop
-      let body: @Sendable (EventLoop) -> Void
-      init(_ loop: EventLoop, _ body: @escaping @Sendable (EventLoop) -> Void) {
-        self.loop = loop
-        self.body = body
-      }
-    }
-    var attributes = pthread_attr_t()
-    pthread_attr_init(&attributes)
-    defer { pthread_attr_destroy(&attributes) }
-    pthread_attr_setstacksize(&attributes, stackBytes)
-    if isDetached {
-      pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-    }
-    let start = Unmanaged.passRetained(Start(self, body))
-    var thread = pthread_t()
-    let status = pthread_create(
-      &thread, &attributes,
-      { context in
-        guard let context else { return nil }
-        let start = Unmanaged<Start>.fromOpaque(context).takeRetainedValue()
-        // Linux limits thread names to 15 bytes and rejects longer ones.
-        let name = String(decoding: start.loop.name.utf8.prefix(15), as: UTF8.self)
-        luath_name_thread(name)
-        start.body(start.loop)
-        return nil
-      }, start.toOpaque())
-    guard status == 0 else {
-      start.release()
-      return nil
-    }
-    return thread
   }
 }
 

@@ -1,4 +1,5 @@
-public import CShims
+import System
+import CShims
 import Glibc
 import Synchronization
 
@@ -66,8 +67,13 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
       return true
     }
     guard mayStart else { return }
-    let stackBytes = 64 << 20
-    guard let thread = spawn(stackBytes: stackBytes, { $0.runOnCurrentThread() }) else {
+    let thread: pthread_t
+    do throws(SystemError) {
+      thread = try SystemThread.start(name: name, stackBytes: 64 << 20, isJoinable: true) {
+        [self] in
+        runOnCurrentThread()
+      }
+    } catch {
       shared.withLock { $0.phase = .new }
       throw HTTPError(
         .internalFailure, "the system refused a thread for the event loop \(name)",
@@ -116,7 +122,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
   }
 
   /// The thread that runs the loop; 0 when it is not running.
-  public var pthread: pthread_t { owner.load(ordering: .acquiring) }
+  public var pthread: UInt { owner.load(ordering: .acquiring) }
 
   /// Whether the caller is on the loop's thread.
   public var isOnThread: Bool { owner.load(ordering: .relaxed) == pthread_self() }

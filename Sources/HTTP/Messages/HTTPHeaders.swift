@@ -1,3 +1,4 @@
+import System
 import Glibc
 
 /// Header fields in the order they are sent.
@@ -105,7 +106,7 @@ public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
   /// `now`, in seconds since 1970, is used if that is missing.
   public func retryAfter(now: Int64? = nil) -> Duration? {
     guard let text = self["Retry-After"] else { return nil }
-    if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+    if !text.isEmpty, text.utf8.allSatisfy({ $0.isDigit }) {
       // Clamp numbers that do not fit in an integer.
       return .seconds(min(Int64(text) ?? .max, Self.longestWait))
     }

@@ -1,3 +1,4 @@
+import System
 import CCurl
 import CShims
 
@@ -229,14 +230,8 @@ private struct Reference {
   }
 
   private static func isScheme(_ bytes: ArraySlice<UInt8>) -> Bool {
-    guard let first = bytes.first, isLetter(first) else { return false }
-    return bytes.allSatisfy {
-      isLetter($0) || ($0 >= 0x30 && $0 <= 0x39) || $0 == 0x2B || $0 == 0x2D || $0 == 0x2E
-    }
-  }
-
-  private static func isLetter(_ byte: UInt8) -> Bool {
-    (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7A
+    guard let first = bytes.first, first.isLetter else { return false }
+    return bytes.allSatisfy { $0.isLetterOrDigit || $0 == 0x2B || $0 == 0x2D || $0 == 0x2E }
   }
 }
 

@@ -1,3 +1,4 @@
+public import System
 public import SignIn
 @preconcurrency import Glibc
 import Synchronization
@@ -173,21 +174,13 @@ public struct Console: Sendable {
   }
 
   /// Reads a file of at most `limit` bytes.
-  public func read(_ path: String, limit: Int = 64 << 20) -> Result<[UInt8], FileProblem> {
+  public func read(_ path: String, limit: Int = 64 << 20) -> Result<[UInt8], SystemError> {
     let whole = whole(path)
-    guard !path.isEmpty else { return .failure(FileProblem(ENOENT)) }
+    guard !path.isEmpty else { return .failure(SystemError(ENOENT)) }
     var facts = stat()
-    guard stat(whole, &facts) == 0 else { return .failure(FileProblem(errno)) }
-    guard facts.st_mode & S_IFMT != S_IFDIR else { return .failure(FileProblem(EISDIR)) }
-    guard let file = fopen(whole, "rb") else { return .failure(FileProblem(errno)) }
-    defer { fclose(file) }
-    var content: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 65_536)
-    while case let count = fread(&buffer, 1, buffer.count, file), count > 0 {
-      content += buffer[..<count]
-      if content.count > limit { return .failure(FileProblem(EFBIG)) }
-    }
-    return ferror(file) == 0 ? .success(content) : .failure(FileProblem(errno))
+    guard stat(whole, &facts) == 0 else { return .failure(SystemError(errno)) }
+    guard facts.st_mode & S_IFMT != S_IFDIR else { return .failure(SystemError(EISDIR)) }
+    return Result { () throws(SystemError) in try WholeFile.read(whole, atMost: limit) }
   }
 }
 
@@ -207,15 +200,6 @@ private final class LostOutput: Sendable {
     var facts = stat()
     return fstat(STDOUT_FILENO, &facts) == 0 && facts.st_mode & S_IFMT == S_IFCHR
   }
-}
-
-/// The system error of a file that could not be read.
-public struct FileProblem: Error {
-  /// The system's message, in lower case.
-  public let words: String
-
-  /// The message of an `errno`.
-  public init(_ number: Int32) { words = String(cString: strerror(number)).lowercased() }
 }
 
 /// Handles SIGPIPE when the reader of luath's output ends, as in `luath run FILE | head -1`.

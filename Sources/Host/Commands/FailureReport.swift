@@ -54,9 +54,9 @@ public struct FailureReport {
   }
 
   private func report(_ failure: ScriptFailure, place: String? = nil) {
-    let calls = calls(failure.traceback)
+    let traceback = Traceback(failure.traceback)
     // Errors raised by C functions have no location; use the script's innermost line in the traceback.
-    let place = place ?? failure.place ?? calls.lazy.compactMap { innermost($0) }.first
+    let place = place ?? failure.place ?? traceback.place
     let code = failure.code.map { "\(secrets.clean($0).printable): " } ?? ""
     // Read the excerpt first, because the secrets in its file must be masked in the message as well.
     let excerpt = place.flatMap { line(at: $0, failure) } ?? ""
@@ -68,47 +68,22 @@ public struct FailureReport {
       Console.words(
         (place.map { "\($0.printable): " } ?? "") + code + message, excerpt: excerpt,
         hint: failure.hint.map { secrets.clean(message: $0).printable }))
-    if calls.count > 1 {
+    if traceback.calls.count > 1 {
       console.writeError(
-        "  called from:\n" + calls.map { "    \(secrets.clean($0).printable)\n" }.joined())
+        "  called from:\n" + traceback.calls.map { "    \(secrets.clean($0).printable)\n" }.joined()
+      )
     }
   }
 
   private func line(at place: String, _ failure: ScriptFailure) -> String? {
-    let (name, message) = (failure.name, failure.message)
-    guard let colon = place.lastIndex(of: ":"),
-      let number = Int(place[place.index(after: colon)...])
-    else { return nil }
-    let file = String(place[..<colon])
+    guard let place = SourceLine(place) else { return nil }
     var text = script.text
-    if file != script.name {
-      guard case .success(let content) = console.read(file) else { return nil }
+    if place.file != script.name {
+      guard case .success(let content) = console.read(place.file) else { return nil }
       text = content
       secrets.hide(source: text)
     }
     let source = ShownSource(text) { secrets.clean($0) }
-    if let excerpt = SourceExcerpt(number, of: source), !excerpt.isBlank {
-      return excerpt.text(marking: name)
-    }
-    // The error is at the end of the file: show the line of the unclosed block, or else the last non-blank line.
-    if let opened = message.firstMatch(of: /at line (\d+)/).flatMap({ Int($0.output.1) }) {
-      return SourceExcerpt(opened, of: source)?.text(marking: name)
-    }
-    let lines = stride(from: number - 1, to: 0, by: -1).lazy
-    return lines.compactMap { SourceExcerpt($0, of: source) }.first { !$0.isBlank }?.text(
-      marking: name)
-  }
-
-  /// The `file:line` of a traceback line such as `file:line: in function 'f'`.
-  private func innermost(_ call: String) -> String? {
-    call.firstRange(of: ": in ").map { String(call[..<$0.lowerBound]) }
-  }
-
-  /// The lines of a traceback that are in the script.
-  private func calls(_ traceback: String) -> [String] {
-    traceback.split(separator: "\n").dropFirst()
-      .map { String($0.drop { $0 == "\t" }.map { $0 == "\t" ? " " : $0 }) }
-      .filter { !$0.hasPrefix("[C]") && !$0.hasPrefix("(...") && !$0.hasPrefix("luath/") }
-      .prefix(12).map { $0 }
+    return SourceExcerpt(place.line, of: source, for: failure)?.text(marking: failure.name)
   }
 }

@@ -255,7 +255,7 @@ public enum ShellWord {
     let isPlain =
       !plain.isEmpty
       && plain.utf8.allSatisfy { byte in
-        byte >= 0x80 || (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte)
+        byte >= 0x80 || byte.isDigit || (0x41...0x5A).contains(byte)
           || (0x61...0x7A).contains(byte) || "_/.-:=+,@%".utf8.contains(byte)
       }
     return isPlain ? plain : "'\(plain.replacing("'", with: "'\\''"))'"

@@ -1,6 +1,7 @@
 import Glibc
 import Lua
 import Synchronization
+import System
 
 /// Reads a line of standard input on a separate thread, while the script continues.
 ///
@@ -49,20 +50,9 @@ final class StandardInputReader: Sendable {
   }
 
   private func run() {
-    var thread = pthread_t()
-    let own = Unmanaged.passRetained(self)
-    let status = pthread_create(
-      &thread, nil,
-      { context in
-        guard let context else { return nil }
-        let reader = Unmanaged<StandardInputReader>.fromOpaque(context).takeRetainedValue()
-        reader.finish(reader.read())
-        return nil
-      }, own.toOpaque())
-    if status == 0 {
-      pthread_detach(thread)
-    } else {
-      own.release()
+    do throws(SystemError) {
+      try SystemThread.start { [self] in finish(read()) }
+    } catch {
       finish(nil)
     }
   }

@@ -1,3 +1,4 @@
+import System
 import Lua
 import Glibc
 
@@ -138,7 +139,9 @@ public enum Stdlib {
     }
     let path = String(module.map { $0 == "." ? "/" : $0 })
     for file in ["\(path).lua", "\(path)/init.lua"] {
-      if let folder = environment["LUATH_STDLIB"], let text = readFile("\(folder)/\(file)") {
+      if let folder = environment["LUATH_STDLIB"],
+        let text = try? WholeFile.read("\(folder)/\(file)")
+      {
         return (text, "@\(folder)/\(file)")
       }
       if let text = embedded(file) {
@@ -158,17 +161,6 @@ public enum Stdlib {
       return files[String(file.dropFirst(folder.count))]
     }
     return EmbeddedStdlib.files[file]
-  }
-
-  private static func readFile(_ path: String) -> [UInt8]? {
-    guard let file = fopen(path, "rb") else { return nil }
-    defer { fclose(file) }
-    var text: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 65_536)
-    while case let count = fread(&buffer, 1, buffer.count, file), count > 0 {
-      text += buffer[..<count]
-    }
-    return ferror(file) == 0 ? text : nil
   }
 
   /// The functions of the Lua library that have a parameter marked by `---@secret NAME`.

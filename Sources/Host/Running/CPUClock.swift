@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import System
 
 /// Measures the time in which a state itself runs, without other work on its thread.
 ///
@@ -72,12 +73,9 @@ struct ProcessorWait: Sendable {
 
   /// The waiting time so far; zero if the kernel does not measure it.
   var duration: Duration {
-    guard let file = fopen(path, "re") else { return .zero }
-    defer { fclose(file) }
-    var bytes = [UInt8](repeating: 0, count: 128)
-    let count = fread(&bytes, 1, bytes.count, file)
+    guard let bytes = try? WholeFile.read(path) else { return .zero }
     // The fields are nanoseconds on a processor, nanoseconds waiting for one, and the number of time slices.
-    let fields = String(decoding: bytes.prefix(count), as: UTF8.self).split(separator: " ")
+    let fields = String(decoding: bytes, as: UTF8.self).split(separator: " ")
     return fields.count > 1 ? .nanoseconds(Int64(fields[1]) ?? 0) : .zero
   }
 }

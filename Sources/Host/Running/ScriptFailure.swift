@@ -79,9 +79,47 @@ extension Interpreter {
   }
 }
 
+/// The lines of a Lua traceback that are in scripts.
+public struct Traceback {
+  /// The calls, innermost first, at most 12.
+  public let calls: [String]
+
+  /// Leaves out C functions, luath's library and Lua's notes about tail calls.
+  public init(_ text: String) {
+    calls = text.split(separator: "\n").dropFirst()
+      .map { String($0.drop { $0 == "\t" }.map { $0 == "\t" ? " " : $0 }) }
+      .filter { !$0.hasPrefix("[C]") && !$0.hasPrefix("(...") && !$0.hasPrefix("luath/") }
+      .prefix(12).map { $0 }
+  }
+
+  /// The `file:line` of the innermost call, from a line such as `file:line: in function 'f'`.
+  public var place: String? {
+    calls.lazy.compactMap { call in
+      call.firstRange(of: ": in ").map { String(call[..<$0.lowerBound]) }
+    }.first
+  }
+}
+
+/// A line of a file, as in `file:line`.
+public struct SourceLine {
+  /// The file's name as the script was loaded.
+  public let file: String
+  /// The number of the line, from 1.
+  public let line: Int
+
+  /// Splits `file:line`; nil for another text.
+  public init?(_ text: String) {
+    guard let colon = text.lastIndex(of: ":"), let line = Int(text[text.index(after: colon)...])
+    else { return nil }
+    file = String(text[..<colon])
+    self.line = line
+  }
+}
+
 /// One line of a file with a caret under the cause of an error.
 public struct SourceExcerpt {
-  private let number: Int
+  /// Its number, from 1.
+  public let number: Int
   /// The line, without secrets.
   public let line: String
 
@@ -93,6 +131,25 @@ public struct SourceExcerpt {
     if text.last == "\r" { text.removeLast() }
     self.number = number
     line = String(text.prefix(200).map { $0 == "\t" ? " " : $0 }).printable
+  }
+
+  /// Takes the line of an error; nil when there is none to show.
+  ///
+  /// For an error at the end of the file it is the line of the unclosed block, or else the last non-blank line.
+  public init?(_ number: Int, of source: ShownSource, for failure: ScriptFailure) {
+    if let excerpt = SourceExcerpt(number, of: source), !excerpt.isBlank {
+      self = excerpt
+    } else if let opened = failure.message.firstMatch(of: /at line (\d+)/),
+      let number = Int(opened.output.1)
+    {
+      self.init(number, of: source)
+    } else {
+      let lines = stride(from: number - 1, to: 0, by: -1).lazy
+      guard
+        let last = lines.compactMap({ SourceExcerpt($0, of: source) }).first(where: { !$0.isBlank })
+      else { return nil }
+      self = last
+    }
   }
 
   /// Whether the line is blank, as after the end of a file.

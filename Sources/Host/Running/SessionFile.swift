@@ -196,7 +196,7 @@ final class SessionFile: SessionStore {
   }
 
   func replace(with bytes: [UInt8]) throws(AuthError) {
-    do throws(AtomicFile.Failure) { try AtomicFile.write(bytes, to: path) } catch {
+    do throws(SystemError) { try AtomicFile.write(bytes, to: path) } catch {
       throw failure(error.code, "written")
     }
   }
@@ -209,6 +209,6 @@ final class SessionFile: SessionStore {
 
   func failure(_ code: Int32, _ action: String) -> AuthError {
     failure(
-      "cannot be \(action): \(String(cString: strerror(code)))", hint: ErrorCode.keychainError.hint)
+      "cannot be \(action): \(SystemError(code).message)", hint: ErrorCode.keychainError.hint)
   }
 }

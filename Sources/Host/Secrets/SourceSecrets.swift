@@ -92,7 +92,7 @@ public struct SourceSecrets {
 
   /// Whether a value is too common to mask elsewhere: `wrong` appears in many messages.
   private static func isShortWord(_ value: String) -> Bool {
-    value.utf8.count < 6 && value.utf8.allSatisfy { (0x61...0x7A).contains($0 | 0x20) }
+    value.utf8.count < 6 && value.utf8.allSatisfy { $0.isLetter }
   }
 
   /// Whether a function of this name takes secrets.
@@ -314,7 +314,7 @@ public struct SourceSecrets {
   }
 
   static func isWordByte(_ byte: UInt8) -> Bool {
-    (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || byte == 0x5F
+    byte.isLetterOrDigit || byte == 0x5F
   }
 }
 
@@ -362,7 +362,7 @@ enum EscapedText {
   /// Decodes one escape, after its backslash.
   private static func escape(_ rest: inout ArraySlice<UInt8>) -> [UInt8] {
     guard let kind = rest.first else { return [UInt8(ascii: "\\")] }
-    if (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(kind) {
+    if kind.isDigit {
       return [number(&rest, digits: 3, radix: 10).map { UInt8(truncatingIfNeeded: $0) } ?? kind]
     }
     rest.removeFirst()

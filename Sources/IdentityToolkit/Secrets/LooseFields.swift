@@ -132,7 +132,7 @@ public struct LooseFields {
   /// Whether a value is not a readable word, such as an error code would be.
   private func looksMade(_ value: Range<Int>) -> Bool {
     value.count > Self.longestWord
-      || value.count >= 6 && bytes[value].contains { (0x30...0x39).contains($0) }
+      || value.count >= 6 && bytes[value].contains { $0.isDigit }
   }
 
   /// Whether a value may follow a name; the neighboring bytes rule that out for most words.
@@ -241,7 +241,7 @@ public struct LooseFields {
   }
 
   private static func isName(_ byte: UInt8) -> Bool {
-    (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
+    byte.isLetterOrDigit
       || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
   }
 

@@ -1,3 +1,4 @@
+internal import System
 internal import Synchronization
 import System
 
@@ -102,7 +103,7 @@ public enum SecretNames {
     var last: UInt8 = 0
     for byte in name.utf8 {
       let isUpper = (0x41...0x5A).contains(byte)
-      let isLetter = (0x61...0x7A).contains(byte | 0x20)
+      let isLetter = byte.isLetter
       if !isLetter || isUpper && (0x61...0x7A).contains(last) { words.append([]) }
       if isLetter { words[words.count - 1].append(byte | 0x20) }
       last = byte
@@ -214,7 +215,7 @@ public enum SecretNames {
   /// Whether a value is more than a word: it has a digit, or is very long.
   public static func looksRandom(_ value: String) -> Bool {
     value.utf8.count >= 20
-      || value.utf8.count >= 6 && value.utf8.contains { (0x30...0x39).contains($0) }
+      || value.utf8.count >= 6 && value.utf8.contains { $0.isDigit }
   }
 
   /// Words too common to be masked, even if someone uses them as a password.

@@ -1,3 +1,4 @@
+import System
 import Glibc
 import Host
 
@@ -43,9 +44,9 @@ struct JourneyFiles {
   private func script(_ path: String, isNamed: Bool) throws(CommandFailure) -> Script {
     switch console.read(path) {
     case .success(let text):
-      return Script(text: text, name: path, folder: Self.folder(of: path))
+      return Script(text: text, name: path, folder: path.folder)
     case .failure(let problem) where !isNamed:
-      var script = Script(text: [], name: path, folder: Self.folder(of: path))
+      var script = Script(text: [], name: path, folder: path.folder)
       script.problem =
         path.contains("\u{FFFD}")
         ? "the name of the file is not UTF-8" : "the file cannot be read: \(problem.words)"
@@ -90,11 +91,6 @@ struct JourneyFiles {
     var found = FoundJourneys(console)
     found.look(below: prefix)
     return found.paths
-  }
-
-  static func folder(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 }
 

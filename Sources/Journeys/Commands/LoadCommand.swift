@@ -106,7 +106,7 @@ struct LoadCommand: Sendable {
     var isWritten = problem == 0 || problem == EPIPE
     if !isWritten {
       console.report(
-        "cannot write the figures to the standard output: \(FileProblem(problem).words)",
+        "cannot write the figures to the standard output: \(SystemError(problem).words)",
         hint: "--report json:FILE writes them to a file")
     }
     for file in reports {
@@ -239,7 +239,7 @@ struct LoadReportFile: @unchecked Sendable {
   init(_ request: LoadReportRequest, _ console: Console) throws(RunProblem) {
     guard let file = fopen(console.whole(request.path), "wbe") else {
       throw RunProblem(
-        "cannot write \(request.path.printable): \(FileProblem(errno).words)",
+        "cannot write \(request.path.printable): \(SystemError(errno).words)",
         hint: "check the path of --report", exit: ExitCode.usage.rawValue)
     }
     self.request = request
@@ -256,7 +256,7 @@ struct LoadReportFile: @unchecked Sendable {
     let isWritten = fwrite(content, 1, content.count, file) == content.count
     let isClosed = fclose(file) == 0
     return isWritten && isClosed
-      ? nil : "cannot write \(request.path): \(FileProblem(errno).words)"
+      ? nil : "cannot write \(request.path): \(SystemError(errno).words)"
   }
 }
 

@@ -1,3 +1,4 @@
+import System
 import Host
 
 /// `luath report`: creates reports from event files, and merges the event files of shards.

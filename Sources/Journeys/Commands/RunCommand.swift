@@ -54,7 +54,7 @@ enum RunCommand {
       return .code(.notLoaded)
     }
     let script = Script(
-      text: text, name: path, folder: JourneyFiles.folder(of: path),
+      text: text, name: path, folder: path.folder,
       arguments: arguments.scriptArguments)
     do throws(CommandFailure) {
       let project = try ProjectFile.find(

@@ -1,3 +1,4 @@
+import System
 import Glibc
 import Host
 
@@ -105,7 +106,7 @@ struct WatchedFiles: Equatable {
       if status(of: path, console) == nil, let split = LineFilter.split(path) { path = split.path }
       guard let facts = status(of: path, console) else { continue }
       let isFolder = facts.st_mode & S_IFMT == S_IFDIR
-      let folder = isFolder ? path : JourneyFiles.folder(of: path)
+      let folder = isFolder ? path : path.folder
       look(folder == "." ? "" : folder + "/", endings, console)
     }
     // The project file may be in the working folder or above it.

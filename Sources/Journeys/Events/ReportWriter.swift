@@ -1,4 +1,5 @@
 import Glibc
+import System
 
 /// Writes one report on its own thread, so that a slow report delays neither journeys nor other reports.
 ///
@@ -37,17 +38,7 @@ final class ReportWriter: @unchecked Sendable {
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
     pthread_cond_init(changed, &attributes)
     pthread_condattr_destroy(&attributes)
-    var thread = pthread_t()
-    let own = Unmanaged.passRetained(self)
-    let status = pthread_create(
-      &thread, nil,
-      { context in
-        guard let context else { return nil }
-        Unmanaged<ReportWriter>.fromOpaque(context).takeRetainedValue().write()
-        return nil
-      }, own.toOpaque())
-    hasThread = status == 0
-    if hasThread { pthread_detach(thread) } else { own.release() }
+    withLock { hasThread = (try? SystemThread.start { [self] in write() }) != nil }
   }
 
   deinit {

@@ -1,3 +1,4 @@
+import System
 import Glibc
 
 /// The destination of a report: standard output or a file.
@@ -91,7 +92,7 @@ final class ReportOutput {
   }
 
   private func noteProblem(_ number: Int32) {
-    let words = String(cString: strerror(number)).lowercased()
+    let words = SystemError(number).words
     switch place {
     case .stream:
       problem = SinkError(

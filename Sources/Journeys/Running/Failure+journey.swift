@@ -54,7 +54,7 @@ extension Failure {
 
   private func spawned(by tasks: UnfinishedTasks) -> Failure {
     var placed = placed(by: tasks.traceback)
-    guard let place = tasks.origin.flatMap(Self.place) else { return placed }
+    guard let place = tasks.origin.flatMap(SourceLine.init) else { return placed }
     placed.file = place.file
     placed.line = place.line
     return placed
@@ -64,7 +64,7 @@ extension Failure {
 extension Failure {
   /// Reads a failure from the engine's JSON.
   init(_ json: JSON) {
-    let place = json["where"]?.string.flatMap(Self.place)
+    let place = json["where"]?.string.flatMap(SourceLine.init)
     self.init(
       kind: json["kind"]?.string.flatMap(Kind.init) ?? .error,
       message: json["message"]?.string ?? "the journey failed and said nothing",
@@ -72,19 +72,19 @@ extension Failure {
       expression: json["expression"]?.string, expected: json["expected"]?.string,
       actual: json["actual"]?.string, diff: Self.texts(json["diff"]),
       steps: Self.texts(json["steps"]),
-      traceback: Self.calls(json["traceback"]?.string ?? ""))
+      traceback: Traceback(json["traceback"]?.string ?? "").calls.map(\.printable))
   }
 
   /// Creates a failure from an uncaught Lua error.
   init(_ failure: ScriptFailure, kind: Kind) {
-    let calls = Self.calls(failure.traceback)
-    let where_ = failure.place ?? calls.lazy.compactMap(Self.innermost).first
-    let place = where_.flatMap(Self.place)
+    let traceback = Traceback(failure.traceback)
+    let place = (failure.place ?? traceback.place?.printable).flatMap(SourceLine.init)
     self.init(
       kind: kind, message: failure.message, code: failure.code, hint: failure.hint,
       file: place?.file, line: place?.line, expression: failure.check?.expression,
       expected: failure.check?.expected, actual: failure.check?.actual,
-      diff: failure.check?.diff ?? [], steps: failure.check?.steps ?? [], traceback: calls)
+      diff: failure.check?.diff ?? [], steps: failure.check?.steps ?? [],
+      traceback: traceback.calls.map(\.printable))
   }
 
   /// Creates a failure from what stopped the Lua state during a journey.
@@ -112,34 +112,15 @@ extension Failure {
   /// Returns the failure with the innermost script line of a traceback as its place.
   func placed(by traceback: String) -> Failure {
     var placed = self
-    placed.traceback = Self.calls(traceback)
-    let place = placed.traceback.lazy.compactMap(Self.innermost).first.flatMap(Self.place)
+    let traceback = Traceback(traceback)
+    placed.traceback = traceback.calls.map(\.printable)
+    let place = (traceback.place?.printable).flatMap(SourceLine.init)
     placed.file = place?.file
     placed.line = place?.line
     return placed
   }
 
   private static func texts(_ json: JSON?) -> [String] { json?.array?.compactMap(\.string) ?? [] }
-
-  /// Parses `file:line`.
-  static func place(_ text: String) -> (file: String, line: Int)? {
-    guard let colon = text.lastIndex(of: ":"), let line = Int(text[text.index(after: colon)...])
-    else { return nil }
-    return (String(text[..<colon]), line)
-  }
-
-  /// Returns the `file:line` of a traceback line such as `file:line: in function 'f'`.
-  private static func innermost(_ call: String) -> String? {
-    call.firstRange(of: ": in ").map { String(call[..<$0.lowerBound]) }
-  }
-
-  /// Returns the lines of a traceback that are in scripts, at most 12.
-  private static func calls(_ traceback: String) -> [String] {
-    traceback.split(separator: "\n").dropFirst()
-      .map { String($0.drop { $0 == "\t" }.map { $0 == "\t" ? " " : $0 }) }
-      .filter { !$0.hasPrefix("[C]") && !$0.hasPrefix("(...") && !$0.hasPrefix("luath/") }
-      .prefix(12).map(\.printable)
-  }
 
   /// Returns the failure with the source line it names.
   ///

@@ -141,18 +141,13 @@ struct RecordFile: Sendable {
   /// Reads the record; nil when there is none.
   func read() throws(Problem) -> RunRecord? {
     if isSpecial { throw unreadable("it is no plain file") }
-    guard let file = fopen(path, "rb") else {
-      if errno == ENOENT || errno == ENOTDIR { return nil }
-      throw unreadable(words(of: errno))
+    let content: [UInt8]
+    do throws(SystemError) {
+      content = try WholeFile.read(path, atMost: Self.largest)
+    } catch {
+      if error.code == ENOENT || error.code == ENOTDIR { return nil }
+      throw unreadable(error.code == EFBIG ? "it is larger than 64 MiB" : error.words)
     }
-    defer { fclose(file) }
-    var content: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 65_536)
-    while case let count = fread(&buffer, 1, buffer.count, file), count > 0 {
-      content += buffer[..<count]
-      if content.count > Self.largest { throw unreadable("it is larger than 64 MiB") }
-    }
-    guard ferror(file) == 0 else { throw unreadable(words(of: errno)) }
     do throws(RunRecord.Problem) {
       return try RunRecord(content)
     } catch {
@@ -177,10 +172,10 @@ struct RecordFile: Sendable {
     // Do not replace a device such as /dev/null, and do not block on a pipe.
     if isSpecial { throw unwritable("it is no plain file") }
     if isOwn { try makeFolder() }
-    do throws(AtomicFile.Failure) {
+    do throws(SystemError) {
       try AtomicFile.write(record.encoded(), to: path, mode: 0o666)
     } catch {
-      throw unwritable(words(of: error.code))
+      throw unwritable(error.words)
     }
   }
 
@@ -194,7 +189,7 @@ struct RecordFile: Sendable {
       }
       return
     }
-    guard errno == EEXIST else { throw unwritable(words(of: errno)) }
+    guard errno == EEXIST else { throw unwritable(SystemError(errno).words) }
   }
 
   private func unwritable(_ reason: String) -> Problem {
@@ -202,6 +197,4 @@ struct RecordFile: Sendable {
       "the record of this run cannot be kept in \(path): \(reason)",
       hint: "--last-failed and --shard will not know of it; --record names another file")
   }
-
-  private func words(of number: Int32) -> String { String(cString: strerror(number)).lowercased() }
 }

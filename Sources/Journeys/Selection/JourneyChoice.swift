@@ -1,3 +1,4 @@
+import System
 import Host
 
 /// Selects which declared journeys run, and in which order.
@@ -144,7 +145,7 @@ struct LineFilter: Sendable, Equatable {
   static func split(_ text: String) -> (path: String, filter: LineFilter)? {
     guard let colon = text.lastIndex(of: ":"), colon != text.startIndex else { return nil }
     let digits = text[text.index(after: colon)...]
-    guard !digits.isEmpty, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+    guard !digits.isEmpty, digits.utf8.allSatisfy({ $0.isDigit }),
       let line = Int(digits), line > 0
     else { return nil }
     return (String(text[..<colon]), LineFilter(line: line))

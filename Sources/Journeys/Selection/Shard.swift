@@ -33,7 +33,7 @@ struct Shard: Sendable, Equatable, CustomStringConvertible {
   }
 
   private static func number(_ text: Substring) -> Int? {
-    text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(text) : nil
+    text.utf8.allSatisfy { $0.isDigit } ? Int(text) : nil
   }
 
   /// The shard as `INDEX/COUNT`.

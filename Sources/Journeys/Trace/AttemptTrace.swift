@@ -1,3 +1,4 @@
+import System
 import HTTP
 import Host
 import SignIn
@@ -164,7 +165,7 @@ struct ExchangeRoute {
 
   private static func isVersion(_ segment: String) -> Bool {
     segment.utf8.count > 1 && segment.utf8.first == UInt8(ascii: "v")
-      && segment.utf8.dropFirst().first.map { (0x30...0x39).contains($0) } == true
+      && segment.utf8.dropFirst().first.map { $0.isDigit } == true
   }
 }
 

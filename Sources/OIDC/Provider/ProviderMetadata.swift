@@ -163,8 +163,7 @@ public struct ProviderMetadata: Sendable {
   private static func isTenant(_ text: String) -> Bool {
     (1...64).contains(text.utf8.count)
       && text.utf8.allSatisfy { byte in
-        byte == UInt8(ascii: "-") || (0x30...0x39).contains(byte)
-          || (0x61...0x7A).contains(byte | 0x20)
+        byte == UInt8(ascii: "-") || byte.isLetterOrDigit
       }
   }
 }

@@ -10,13 +10,14 @@ struct PromptFailureText {
 
   /// - Parameter chunk: the name of the current entry, whose position is not printed.
   func words(_ failure: ScriptFailure, chunk: String) -> String {
-    let calls = calls(failure.traceback)
+    let traceback = Traceback(failure.traceback)
+    let calls = traceback.calls
     let given = failure.place.flatMap { Self.isOwn($0) ? nil : $0 }
-    let place = given ?? calls.lazy.compactMap(Self.innermost).first
+    let place = given ?? traceback.place
     let code = failure.code.map { "\($0.printable): " } ?? ""
     let message = failure.message.split(separator: "\n", omittingEmptySubsequences: false)
       .map { String($0.map { $0 == "\t" ? " " : $0 }).printable }.joined(separator: "\n  ")
-    let isHere = place.map { Self.split($0)?.file == chunk } ?? true
+    let isHere = place.map { SourceLine($0)?.file == chunk } ?? true
     var words = "error: " + (isHere ? "" : "\(place?.printable ?? ""): ") + code + message + "\n"
     if let place { words += excerpt(at: place, failure) ?? "" }
     if let hint = failure.hint, !hint.isEmpty { words += "  hint: \(hint.printable)\n" }
@@ -31,18 +32,13 @@ struct PromptFailureText {
   }
 
   private func excerpt(at place: String, _ failure: ScriptFailure) -> String? {
-    guard let (file, number) = Self.split(place), let text = source(file) else { return nil }
-    let (name, message) = (failure.name, failure.message)
-    if let excerpt = SourceExcerpt(number, of: text), !excerpt.isBlank {
-      return excerpt.text(
-        marking: name ?? Self.raiser(of: failure.traceback, within: excerpt.line))
-    }
-    if let opened = message.firstMatch(of: /at line (\d+)/).flatMap({ Int($0.output.1) }) {
-      return SourceExcerpt(opened, of: text)?.text(marking: name)
-    }
-    let lines = stride(from: number - 1, to: 0, by: -1).lazy
-    return lines.compactMap { SourceExcerpt($0, of: text) }.first { !$0.isBlank }?.text(
-      marking: name)
+    guard let place = SourceLine(place), let text = source(place.file),
+      let excerpt = SourceExcerpt(place.line, of: text, for: failure)
+    else { return nil }
+    let isExact = excerpt.number == place.line
+    return excerpt.text(
+      marking: failure.name
+        ?? (isExact ? Self.raiser(of: failure.traceback, within: excerpt.line) : nil))
   }
 
   /// The function that raised the error, such as `error`; nil unless the line names it once and does not
@@ -60,24 +56,6 @@ struct PromptFailureText {
 
   /// Whether a position is in luath's library, which would not help the user.
   private static func isOwn(_ place: String) -> Bool { place.hasPrefix("luath/luath") }
-
-  private static func split(_ place: String) -> (file: String, line: Int)? {
-    guard let colon = place.lastIndex(of: ":"), let line = Int(place[place.index(after: colon)...])
-    else { return nil }
-    return (String(place[..<colon]), line)
-  }
-
-  private static func innermost(_ call: String) -> String? {
-    call.firstRange(of: ": in ").map { String(call[..<$0.lowerBound]) }
-  }
-
-  /// The lines of a traceback that belong to the user's code.
-  private func calls(_ traceback: String) -> [String] {
-    traceback.split(separator: "\n").dropFirst()
-      .map { String($0.drop { $0 == "\t" }.map { $0 == "\t" ? " " : $0 }) }
-      .filter { !$0.hasPrefix("[C]") && !$0.hasPrefix("(...") && !$0.hasPrefix("luath/") }
-      .prefix(12).map { $0 }
-  }
 }
 
 /// Removes secrets from entries before the history keeps them or an error shows them.

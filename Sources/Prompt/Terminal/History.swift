@@ -128,7 +128,9 @@ struct HistoryFile {
       do throws(HistoryProblem) {
         try check(descriptor)
         while flock(descriptor, LOCK_EX) != 0 {
-          guard errno == EINTR else { throw problem("cannot be locked: \(Self.words(errno))", nil) }
+          guard errno == EINTR else {
+            throw problem("cannot be locked: \(SystemError(errno).words)", nil)
+          }
         }
         if isStillThere(descriptor) { return descriptor }
         close(descriptor)
@@ -148,14 +150,14 @@ struct HistoryFile {
         "is a symbolic link", "name the file that it leads to in LUATH_HISTORY, or move it away")
     case ENOTDIR:
       problem("is below something that is no folder", "name another file in LUATH_HISTORY")
-    default: problem("cannot be opened: \(Self.words(number))", "give the right to write it")
+    default: problem("cannot be opened: \(SystemError(number).words)", "give the right to write it")
     }
   }
 
   private func check(_ descriptor: Int32) throws(HistoryProblem) {
     var facts = stat()
     guard fstat(descriptor, &facts) == 0 else {
-      throw problem("cannot be read: \(Self.words(errno))", nil)
+      throw problem("cannot be read: \(SystemError(errno).words)", nil)
     }
     guard facts.st_mode & S_IFMT == S_IFREG else {
       throw problem("is no ordinary file", "move it away")
@@ -190,7 +192,7 @@ struct HistoryFile {
     while true {
       let count = pread(descriptor, &buffer, buffer.count, off_t(content.count))
       if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { throw problem("cannot be read: \(Self.words(errno))", nil) }
+      guard count >= 0 else { throw problem("cannot be read: \(SystemError(errno).words)", nil) }
       if count == 0 { return content }
       content += buffer[..<count]
     }
@@ -198,8 +200,8 @@ struct HistoryFile {
 
   /// Replaces the file atomically; the lock remains on the old file.
   private func replace(_ bytes: [UInt8]) throws(HistoryProblem) {
-    do throws(AtomicFile.Failure) { try AtomicFile.write(bytes, to: path) } catch {
-      throw problem("cannot be shortened: \(Self.words(error.code))", nil)
+    do throws(SystemError) { try AtomicFile.write(bytes, to: path) } catch {
+      throw problem("cannot be shortened: \(error.words)", nil)
     }
   }
 
@@ -208,7 +210,7 @@ struct HistoryFile {
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw problem("cannot be written: \(Self.words(errno))", nil) }
+      guard count > 0 else { throw problem("cannot be written: \(SystemError(errno).words)", nil) }
       rest = rest.dropFirst(count)
     }
   }
@@ -217,10 +219,6 @@ struct HistoryFile {
     HistoryProblem(
       words: "the history file \(ShownCharacter.safe(path)) \(what)"
         + "; what is typed is not kept" + (hint.map { ": \($0)" } ?? ""))
-  }
-
-  private static func words(_ number: Int32) -> String {
-    String(cString: strerror(number)).lowercased()
   }
 }
 

@@ -1,6 +1,7 @@
 public import HTTP
 internal import CShims
 internal import Glibc
+internal import System
 
 /// Opens pages in the browser named by the desktop or the variable BROWSER.
 public struct SystemOpener: PageOpener {
@@ -41,21 +42,11 @@ public struct SystemOpener: PageOpener {
   private func end(of process: pid_t) async -> Bool {
     let ending = Ending()
     // A thread, because the program must be reaped even when nothing awaits it any more.
-    var thread = pthread_t()
-    let watch = Unmanaged.passRetained(Watch(process: process, ending: ending))
-    let status = pthread_create(
-      &thread, nil,
-      { context in
-        guard let context else { return nil }
-        let watch = Unmanaged<Watch>.fromOpaque(context).takeRetainedValue()
-        watch.ending.give(isGood(luath_child_status(watch.process)))
-        return nil
-      }, watch.toOpaque())
-    guard status == 0 else {
-      watch.release()
+    do throws(SystemError) {
+      try SystemThread.start { ending.give(isGood(luath_child_status(process))) }
+    } catch {
       return true
     }
-    pthread_detach(thread)
     return await withTaskCancellationHandler {
       await withUnsafeContinuation { ending.wait($0) }
     } onCancel: {
@@ -63,15 +54,6 @@ public struct SystemOpener: PageOpener {
     }
   }
 
-  private final class Watch: Sendable {
-    let process: pid_t
-    let ending: Ending
-
-    init(process: pid_t, ending: Ending) {
-      self.process = process
-      self.ending = ending
-    }
-  }
 }
 
 /// Whether a program succeeded.

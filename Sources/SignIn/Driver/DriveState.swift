@@ -150,7 +150,7 @@ enum HostTrust {
   private nonisolated(unsafe) static let suffixes = psl_builtin()
 
   static func isAddress(_ host: String) -> Bool {
-    host.contains(":") || host.utf8.allSatisfy { $0 == 0x2E || (0x30...0x39).contains($0) }
+    host.contains(":") || host.utf8.allSatisfy { $0 == 0x2E || $0.isDigit }
   }
 
   private static func isBelow(_ host: String, _ parent: String) -> Bool {

@@ -1,3 +1,5 @@
+import System
+
 /// Estimates how many comparisons the attributes of a page cost in libxml2.
 ///
 /// For each attribute, libxml2 walks over the earlier ones in the same tag, to find duplicates and
@@ -64,7 +66,7 @@ struct AttributeWork {
   private static func target(of state: State, _ byte: UInt8) -> State? {
     switch state {
     case .tagName, .name:
-      if isStart(byte) || (0x30...0x39).contains(byte) || byte == UInt8(ascii: "-") { return state }
+      if isStart(byte) || byte.isDigit || byte == UInt8(ascii: "-") { return state }
       if state == .name, byte == UInt8(ascii: "=") { return .beforeValue }
       if isBlank(byte) { return state == .name ? .afterName : .beforeName }
     case .afterName:
@@ -91,7 +93,7 @@ struct AttributeWork {
 
   /// Whether a name may begin with the byte.
   private static func isStart(_ byte: UInt8) -> Bool {
-    (0x61...0x7A).contains(byte | 0x20) || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ":")
+    byte.isLetter || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ":")
       || byte == UInt8(ascii: ".")
   }
 

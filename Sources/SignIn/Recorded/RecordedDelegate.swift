@@ -109,7 +109,7 @@ public final class RecordedDelegate: PageDelegate {
 
   private func read() throws(AuthError) -> PageRecording {
     let bytes: [UInt8]
-    do throws(PrivateFile.Problem) {
+    do throws(SystemError) {
       bytes = try PrivateFile.read(file, atMost: 64 << 20)
     } catch {
       let isMissing = error.code == ENOENT
@@ -117,7 +117,7 @@ public final class RecordedDelegate: PageDelegate {
         .webPageUnusable,
         isMissing
           ? "there is no recording \(file)"
-          : "the recording \(file) cannot be read: \(error.words)",
+          : "the recording \(file) cannot be read: \(error.message)",
         hint: isMissing
           ? "make one with ui.record(ui.form{ … }, file)" : "give the path of a recording")
     }

@@ -29,7 +29,7 @@ public final class RecordingDelegate: PageDelegate {
 
   /// Checks that the file can be written, before anything is sent.
   public func begin(_ providerID: String) async throws(AuthError) -> SignInWay {
-    do throws(PrivateFile.Problem) { try PrivateFile.checkPlace(of: file) } catch {
+    do throws(SystemError) { try PrivateFile.checkPlace(of: file) } catch {
       throw unwritten(error)
     }
     return .page(self)
@@ -78,16 +78,16 @@ public final class RecordingDelegate: PageDelegate {
     let recording = PageRecording(
       (request.providerID, request.url, request.redirectURI), recorder.exchanges,
       secrets: secrets, answer: answer)
-    do throws(PrivateFile.Problem) {
+    do throws(SystemError) {
       try PrivateFile.write(recording.encoded, to: file)
     } catch {
       throw unwritten(error)
     }
   }
 
-  private func unwritten(_ problem: PrivateFile.Problem) -> AuthError {
+  private func unwritten(_ problem: SystemError) -> AuthError {
     AuthError(
-      .webPageUnusable, "the recording \(file) cannot be written: \(problem.words)",
+      .webPageUnusable, "the recording \(file) cannot be written: \(problem.message)",
       hint: "give ui.record a file in a folder that exists and can be written")
   }
 }

@@ -152,7 +152,7 @@ struct MaskedPage {
   private static func isName(_ name: String) -> Bool {
     !name.isEmpty && name.utf8.count <= 80
       && name.utf8.allSatisfy {
-        (0x61...0x7A).contains($0 | 0x20) || (0x30...0x39).contains($0)
+        $0.isLetterOrDigit
           || [0x2D, 0x5F, 0x3A].contains($0)
       }
   }

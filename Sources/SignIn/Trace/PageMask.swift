@@ -85,14 +85,14 @@ struct PageMask: Sendable {
     var letters = 0
     var digits = 0
     for byte in word.utf8 {
-      if (0x30...0x39).contains(byte) { digits += 1 }
-      if (0x61...0x7A).contains(byte | 0x20) { letters += 1 }
+      if byte.isDigit { digits += 1 }
+      if byte.isLetter { letters += 1 }
     }
     return digits >= 2 && letters >= 2 || digits >= 20
   }
 
   private static func isTokenByte(_ byte: UInt8) -> Bool {
-    (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
+    byte.isLetterOrDigit
       || [0x2B, 0x2D, 0x2F, 0x3D, 0x5F, 0x7E, 0x25].contains(byte)
   }
 

@@ -28,14 +28,14 @@ public final class SignInTrace: Sendable {
   func begin(_ providerID: String) -> Run { Run(self, providerID) }
 
   /// Reports the first write error.
-  func failed(_ problem: PrivateFile.Problem) {
+  func failed(_ problem: SystemError) {
     let isFirst = hasFailed.withLock { failed in
       defer { failed = true }
       return !failed
     }
     guard isFirst else { return }
     warn?(
-      "pages cannot be kept in \(folder): \(problem.words)",
+      "pages cannot be kept in \(folder): \(problem.message)",
       "sign-ins go on without; make room, or give --pages a folder that can be written")
   }
 }
@@ -105,7 +105,7 @@ extension SignInTrace {
       more: JSONObject
     ) -> String? {
       state.withLock { state in
-        do throws(PrivateFile.Problem) {
+        do throws(SystemError) {
           let folder: String
           if let known = state.folder {
             folder = known
@@ -140,7 +140,7 @@ extension SignInTrace {
     /// Creates a folder with the next free number, safe against other processes doing the same.
     private static func makeFolder(
       _ providerID: String, in folder: String
-    ) throws(PrivateFile.Problem) -> String {
+    ) throws(SystemError) -> String {
       try PrivateFile.makeFolder(folder)
       var number = highestNumber(in: folder)
       while true {
@@ -170,7 +170,7 @@ extension SignInTrace {
   static func plainName(_ text: String) -> String {
     let bytes = text.utf8.prefix(60).map { byte -> UInt8 in
       let isPlain =
-        (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
+        byte.isLetterOrDigit
         || [0x2D, 0x2E, 0x5F].contains(byte)
       return isPlain ? byte : 0x5F
     }

@@ -15,17 +15,17 @@ final class DriverProcess: Sendable {
 
   /// Starts the driver on a free port, on the loopback interface only.
   init(_ driver: String, _ options: BrowserOptions) throws(WebDriverError) {
-    do throws(ProcessSupervisor.StartFailure) {
+    do throws(SystemError) {
       let folder = try PrivateFolder(options.environment)
       self.folder = folder.path
-      do throws(ProcessSupervisor.StartFailure) {
+      do throws(SystemError) {
         profile = try folder.folder("profile")
         var environment = options.environment
         environment["TMPDIR"] = try folder.folder("tmp")
         // On Linux, Chromium reads its language from this variable.
         if let language = options.language { environment["LANGUAGE"] = language }
         log = try folder.file("driver.log")
-        do throws(ProcessSupervisor.StartFailure) {
+        do throws(SystemError) {
           supervisor = try ProcessSupervisor(
             program: driver, arguments: ["--port=0"], environment: environment.lines, output: log,
             folder: folder.path)
@@ -168,29 +168,29 @@ struct PrivateFolder {
   /// Creates a folder in TMPDIR, or in `/tmp` when that is unset or too long.
   ///
   /// The path of a socket is limited to 107 bytes (unix(7)), of which Chromium uses 69 below this folder.
-  init(_ environment: ProcessEnvironment = .current) throws(ProcessSupervisor.StartFailure) {
+  init(_ environment: ProcessEnvironment = .current) throws(SystemError) {
     let wanted = environment["TMPDIR"] ?? "/tmp"
     let parent = wanted.utf8.count <= 38 && wanted.hasPrefix("/") ? wanted : "/tmp"
     var template = Array("\(parent)/luath-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil, let resolved = realpath(template, nil) else {
-      throw ProcessSupervisor.StartFailure(errorNumber: errno)
+      throw SystemError(errno)
     }
     defer { free(resolved) }
     path = String(cString: resolved)
   }
 
   /// Creates a subfolder and returns its path.
-  func folder(_ name: String) throws(ProcessSupervisor.StartFailure) -> String {
+  func folder(_ name: String) throws(SystemError) -> String {
     let inner = "\(path)/\(name)"
-    guard mkdir(inner, 0o700) == 0 else { throw ProcessSupervisor.StartFailure(errorNumber: errno) }
+    guard mkdir(inner, 0o700) == 0 else { throw SystemError(errno) }
     return inner
   }
 
   /// Creates an empty file and opens it for reading and appending.
-  func file(_ name: String) throws(ProcessSupervisor.StartFailure) -> Int32 {
+  func file(_ name: String) throws(SystemError) -> Int32 {
     let flags = O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC
     let descriptor = open("\(path)/\(name)", flags, 0o600)
-    guard descriptor >= 0 else { throw ProcessSupervisor.StartFailure(errorNumber: errno) }
+    guard descriptor >= 0 else { throw SystemError(errno) }
     return descriptor
   }
 

@@ -212,7 +212,7 @@ struct MultiPatternMatcher {
   }
 
   private static func isWordByte(_ byte: UInt8) -> Bool {
-    (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20) || byte >= 0x80
+    byte.isLetterOrDigit || byte >= 0x80
   }
 
   private static func hash(_ bytes: UnsafeRawBufferPointer) -> Int {

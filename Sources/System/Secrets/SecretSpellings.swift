@@ -88,7 +88,7 @@ enum SecretSpellings {
   }
 
   private static func isWord(_ byte: UInt8) -> Bool {
-    (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
+    byte.isLetterOrDigit
   }
 
   /// Whether no byte needs escaping in URLs and JSON.
@@ -232,7 +232,7 @@ struct JoinedLines {
   }
 
   private static let isDigit: [Bool] = (0...255).map { (byte: UInt8) in
-    (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
+    byte.isLetterOrDigit
       || "+/-_".utf8.contains(byte)
   }
 }

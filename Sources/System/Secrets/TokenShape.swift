@@ -61,7 +61,7 @@ public enum TokenShape {
   }
 
   static func isTokenByte(_ byte: UInt8) -> Bool {
-    (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
+    byte.isLetterOrDigit
       || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ".")
   }
 }

@@ -234,12 +234,12 @@ struct MachineCheck {
   private static func problemWriting(in folder: String) -> String? {
     var template = Array("\(folder)/.luath-XXXXXX".utf8CString)
     let file = mkstemp(&template)
-    guard file >= 0 else { return FileProblem(errno).words }
+    guard file >= 0 else { return SystemError(errno).words }
     unlink(template)
     defer { close(file) }
     // Write data too, because on a full disk, creating an empty file still works.
     let line = [UInt8](repeating: 32, count: 4096)
-    return write(file, line, line.count) == line.count ? nil : FileProblem(errno).words
+    return write(file, line, line.count) == line.count ? nil : SystemError(errno).words
   }
 
   /// Checks the limit of open files, because each virtual user of a load run has its own connections.

@@ -1,3 +1,4 @@
+import System
 import Glibc
 import Host
 
@@ -103,7 +104,7 @@ struct NewFiles {
       try makeFolder(String(path[..<slash]), &made)
     }
     guard mkdir(path, 0o777) == 0 else {
-      throw .refused(path: path, words: FileProblem(errno).words)
+      throw .refused(path: path, words: SystemError(errno).words)
     }
     made.append { rmdir(path) }
   }
@@ -113,19 +114,19 @@ struct NewFiles {
   ) throws(Problem) {
     // O_EXCL also fails if another process created the file meanwhile, or for a dangling link (open(2)).
     let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-    guard file >= 0 else { throw .refused(path: path, words: FileProblem(errno).words) }
+    guard file >= 0 else { throw .refused(path: path, words: SystemError(errno).words) }
     made.append { unlink(path) }
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else {
-        let words = FileProblem(errno).words
+        let words = SystemError(errno).words
         close(file)
         throw .refused(path: path, words: words)
       }
       rest = rest.dropFirst(count)
     }
-    guard close(file) == 0 else { throw .refused(path: path, words: FileProblem(errno).words) }
+    guard close(file) == 0 else { throw .refused(path: path, words: SystemError(errno).words) }
   }
 }

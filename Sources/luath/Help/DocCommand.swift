@@ -109,12 +109,12 @@ enum FilesCommand {
       _ = mkdir(path, 0o755)
     }
     guard let handle = fopen("\(folder)/\(file.path)", "wb") else {
-      return String(cString: strerror(errno)).lowercased()
+      return SystemError(errno).words
     }
     let bytes = Array(file.text.utf8)
     let isWritten = bytes.isEmpty || fwrite(bytes, bytes.count, 1, handle) == 1
     guard fclose(handle) == 0, isWritten else {
-      return String(cString: strerror(errno)).lowercased()
+      return SystemError(errno).words
     }
     return nil
   }

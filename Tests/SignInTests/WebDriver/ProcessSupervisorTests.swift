@@ -3,6 +3,7 @@ import Glibc
 import Testing
 
 @testable import SignIn
+@testable import System
 
 @Suite(.serialized, .timeLimit(.minutes(2))) struct ProcessSupervisorTests {
   /// A program under a warden, with a folder that its environment names.
@@ -91,7 +92,7 @@ import Testing
     let ward = try Ward(program, [])
     settles { ward.supervisor.isGone }
     #expect(
-      ward.supervisor.state == .notStarted(ProcessSupervisor.StartFailure(errorNumber: reason)))
+      ward.supervisor.state == .notStarted(SystemError(reason)))
     #expect(!ward.isFolderThere)
   }
 

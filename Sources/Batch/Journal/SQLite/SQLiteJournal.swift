@@ -1,3 +1,4 @@
+import System
 import Glibc
 import Storage
 
@@ -130,10 +131,7 @@ extension SQLiteJournal {
   }
 
   private static func isStopped(_ process: pid_t) -> Bool {
-    guard let file = fopen("/proc/\(process)/stat", "re") else { return false }
-    defer { fclose(file) }
-    var bytes = [UInt8](repeating: 0, count: 512)
-    bytes.removeLast(bytes.count - fread(&bytes, 1, bytes.count, file))
+    guard let bytes = try? WholeFile.read("/proc/\(process)/stat") else { return false }
     // The state follows the name in parentheses, which may contain any character (proc(5)).
     let rest = String(decoding: bytes, as: UTF8.self).split(separator: ")").last ?? ""
     return rest.hasPrefix(" T") || rest.hasPrefix(" t")

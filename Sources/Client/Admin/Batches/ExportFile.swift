@@ -11,7 +11,7 @@ struct ExportFile {
   /// Opens a temporary file in the folder of the final one.
   init(path: String) throws(FileFault) {
     try FileFault.check(path: path)
-    do throws(AtomicFile.Failure) { file = try AtomicFile(path) } catch {
+    do throws(SystemError) { file = try AtomicFile(path) } catch {
       throw FileFault(errno: error.code, "written")
     }
     try write("{\"users\": [\n")
@@ -25,7 +25,7 @@ struct ExportFile {
   /// Completes the file and gives it its name.
   func finish() throws(FileFault) {
     try write("\n]}\n")
-    do throws(AtomicFile.Failure) { try file.finish() } catch {
+    do throws(SystemError) { try file.finish() } catch {
       throw FileFault(errno: error.code, "written")
     }
   }
@@ -34,7 +34,7 @@ struct ExportFile {
   func abandon() { file.abandon() }
 
   private func write(_ text: String) throws(FileFault) {
-    do throws(AtomicFile.Failure) { try file.write(Array(text.utf8)) } catch {
+    do throws(SystemError) { try file.write(Array(text.utf8)) } catch {
       throw FileFault(errno: error.code, "written")
     }
   }

@@ -144,12 +144,7 @@ struct KeyFinder {
   }
 
   private static func isWord(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), 0x80...:
-      true
-    default: false
-    }
+    byte.isLetterOrDigit || byte == UInt8(ascii: "_") || byte >= 0x80
   }
 }
 
@@ -173,7 +168,7 @@ struct FoundFile {
       users.insert(caller)
     }
     let working = Self.real(console.folder)
-    let folder = Self.real(Self.folder(of: path))
+    let folder = Self.real(path.folder)
     if folder == working || folder.hasPrefix(working == "/" ? "/" : "\(working)/") {
       if let owner = FileAccess(path: working)?.owner { users.insert(owner) }
       doubt = Self.stranger(path, users)
@@ -196,7 +191,7 @@ struct FoundFile {
     let file = real(path)
     if FileAccess(path: file)?.othersMay(.write) == true { return "others can write it" }
     // Check both the folders of a link and those of its target.
-    for start in Set([folder(of: file), real(folder(of: path))]).sorted() {
+    for start in Set([file.folder, real(path.folder)]).sorted() {
       var folder = start
       while true {
         guard let access = FileAccess(path: folder) else { break }
@@ -207,16 +202,12 @@ struct FoundFile {
         if access.othersMay(.write), !access.isSticky {
           return "others can write its folder \(shown)"
         }
-        if folder == "/" { break }
-        folder = Self.folder(of: folder)
+        let outer = folder.folder
+        if outer == folder { break }
+        folder = outer
       }
     }
     return nil
-  }
-
-  private static func folder(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
-    return String(path[..<slash])
   }
 
   /// The path with links and dots resolved; unchanged if it does not exist.

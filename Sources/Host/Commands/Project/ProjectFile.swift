@@ -189,7 +189,7 @@ extension ProjectFile {
     if let target = try Self.target(environment) { return target }
     if let target = targets[Self.firebase] { return target }
     try requireUsable(Self.firebase)
-    var found: [(String, Result<[UInt8], FileProblem>)] = []
+    var found: [(String, Result<[UInt8], SystemError>)] = []
     for name in Self.appFiles {
       let content = folder.read(name)
       if case .success = content { found.append((name, content)) }
@@ -222,7 +222,7 @@ extension ProjectFile {
   }
 
   private static func target(
-    _ name: String, _ content: Result<[UInt8], FileProblem>
+    _ name: String, _ content: Result<[UInt8], SystemError>
   ) throws(CommandFailure) -> Target {
     do throws(Problem) {
       switch content {
@@ -281,5 +281,5 @@ struct ProjectFolder: Sendable {
   /// The path of a file in the folder; an absolute path stays unchanged.
   func whole(_ name: String) -> String { name.hasPrefix("/") ? name : "\(path)/\(name)" }
 
-  func read(_ name: String) -> Result<[UInt8], FileProblem> { console.read(whole(name)) }
+  func read(_ name: String) -> Result<[UInt8], SystemError> { console.read(whole(name)) }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import System
 
 /// Work that Ctrl-C can end.
 public protocol Interruptible: Sendable {
@@ -86,15 +87,7 @@ public enum Interrupts {
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     pipeEnd.store(ends[1], ordering: .releasing)
     let reader = ends[0]
-    var thread = pthread_t()
-    let created = pthread_create(
-      &thread, nil,
-      { context in
-        Interrupts.listen(Int32(Int(bitPattern: context)))
-        return nil
-      }, UnsafeMutableRawPointer(bitPattern: Int(reader)))
-    guard created == 0 else { return }
-    pthread_detach(thread)
+    guard (try? SystemThread.start { listen(reader) }) != nil else { return }
     var action = sigaction()
     // The handler uses only async-signal-safe functions: it writes one byte to a pipe.
     action.__sigaction_handler.sa_handler = { _ in

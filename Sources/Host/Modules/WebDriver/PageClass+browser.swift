@@ -126,7 +126,7 @@ extension PageClass {
     guard let file = fopen(path, "wb") else {
       throw LuaError(
         PageError(
-          .fileFailed, "cannot write \(path.printable): \(String(cString: strerror(errno)))",
+          .fileFailed, "cannot write \(path.printable): \(SystemError(errno).message)",
           hint: "check the folder; the path starts from where luath runs"))
     }
     let written = fwrite(bytes, 1, bytes.count, file)

@@ -47,8 +47,8 @@ struct CompareFiles {
     _ path: String?, _ console: Console
   ) throws(CommandFailure) -> (AtomicFile, String)? {
     guard let path else { return nil }
-    if isFolder(path, console) { throw failure(path, String(cString: strerror(EISDIR))) }
-    do throws(AtomicFile.Failure) {
+    if isFolder(path, console) { throw failure(path, SystemError(EISDIR).message) }
+    do throws(SystemError) {
       return (try AtomicFile(console.whole(path), mode: 0o644), path)
     } catch {
       throw failure(path, error.message)
@@ -64,7 +64,7 @@ struct CompareFiles {
     guard mkdir(console.whole(folder), 0o755) != 0 else { return }
     let number = errno == EEXIST ? ENOTDIR : errno
     guard !isFolder(folder, console) else { return }
-    throw failure(folder, String(cString: strerror(number)))
+    throw failure(folder, SystemError(number).message)
   }
 
   /// Writes the report files and recordings.
@@ -91,7 +91,7 @@ struct CompareFiles {
   }
 
   private func write(_ path: String, _ bytes: [UInt8]) throws(CommandFailure) {
-    do throws(AtomicFile.Failure) {
+    do throws(SystemError) {
       try AtomicFile.write(bytes, to: console.whole(path), mode: 0o644)
     } catch {
       throw Self.failure(path, error.message)
@@ -102,7 +102,7 @@ struct CompareFiles {
     _ begun: (file: AtomicFile, path: String)?, _ bytes: [UInt8]
   ) throws(CommandFailure) {
     guard let begun else { return }
-    do throws(AtomicFile.Failure) {
+    do throws(SystemError) {
       try begun.file.write(bytes)
       try begun.file.finish()
     } catch {

@@ -155,7 +155,7 @@ struct Normaliser {
   private func close(_ text: String, _ key: String) -> String {
     if let known = symbols.first(where: { $0.value == text }) { return known.symbol }
     if let sealed = GeneratedValue.sealed(text, under: key) { return sealed }
-    let isNumber = !text.isEmpty && text.utf8.allSatisfy(GeneratedValue.isDigit)
+    let isNumber = !text.isEmpty && text.utf8.allSatisfy(\.isDigit)
     if key == "code", isNumber, text.utf8.count == 6 { return "<smsCode>" }
     if key == "projectId" || key == "project_id", isNumber { return "<number>" }
     if isNumber, let number = Int64(text), let time = clock(number, "") { return time }
@@ -263,7 +263,7 @@ enum GeneratedValue {
   private static func isUUID(_ value: String) -> Bool {
     let parts = value.split(separator: "-", omittingEmptySubsequences: false)
     return parts.map(\.utf8.count) == [8, 4, 4, 4, 12]
-      && parts.joined().utf8.allSatisfy { isDigit($0) || (0x61...0x66).contains($0) }
+      && parts.joined().utf8.allSatisfy { $0.isDigit || (0x61...0x66).contains($0) }
   }
 
   /// Whether it is a display name followed by five random characters.
@@ -271,18 +271,15 @@ enum GeneratedValue {
     let parts = value.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count > 1, let last = parts.last, last.utf8.count == 5 else { return false }
     return (10...26).contains(value.utf8.count)
-      && value.utf8.allSatisfy { isLetter($0) || isDigit($0) || $0 == 0x2D }
+      && value.utf8.allSatisfy { $0.isLetterOrDigit || $0 == 0x2D }
   }
 
   private static func isOpaque(_ value: String) -> Bool {
     value.utf8.count >= 16
-      && value.utf8.allSatisfy { isLetter($0) || isDigit($0) || $0 == 0x2D || $0 == 0x5F }
+      && value.utf8.allSatisfy { $0.isLetterOrDigit || $0 == 0x2D || $0 == 0x5F }
   }
 
   private static func isAlphanumeric(_ value: String) -> Bool {
-    value.utf8.allSatisfy { isLetter($0) || isDigit($0) }
+    value.utf8.allSatisfy(\.isLetterOrDigit)
   }
-
-  private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
-  static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 }

@@ -106,12 +106,7 @@ struct ScriptObject {
   }
 
   private static func isWord(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "$"):
-      true
-    default: false
-    }
+    byte.isLetterOrDigit || "_$".utf8.contains(byte)
   }
 
   /// Skips a value that is not a string: a number, a name, a list or an object.
