@@ -39,7 +39,9 @@ public enum SystemThread {
         guard let context else { return nil }
         let start = Unmanaged<Start>.fromOpaque(context).takeRetainedValue()
         // Linux rejects longer names.
-        if let name = start.name { luath_name_thread(String(decoding: name.utf8.prefix(15), as: UTF8.self)) }
+        if let name = start.name {
+          luath_name_thread(String(decoding: name.utf8.prefix(15), as: UTF8.self))
+        }
         start.body()
         return nil
       }, start.toOpaque())
