@@ -84,8 +84,13 @@ public struct ExchangeCleaner {
   /// Returns the URL without its secrets.
   public mutating func address(_ url: WebURL) -> String {
     let address = url.description
-    guard masker != nil || seen.isNew(address, under: isBrowser ? "?" : "") else { return "" }
-    return text(address)
+    if masker != nil { return text(address) }
+    // Only its parameters: read as a loose text, the last one would go on into the fragment.
+    guard seen.isNew(address, under: isBrowser ? "?" : ""), let parts = AddressParts(address) else {
+      return ""
+    }
+    for (_, fields) in parts.parameters { _ = encoded(fields) }
+    return ""
   }
 
   private mutating func value(
