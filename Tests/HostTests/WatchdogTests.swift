@@ -5,7 +5,8 @@
 @testable import System
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct WatchdogTests {
+// Stopping a script needs a signal inside Lua, which the thread sanitizer holds back.
+@Suite(.disabled(if: isUnderThreadSanitizer), .timeLimit(.minutes(1))) struct WatchdogTests {
   /// Runs a script that is overdue from its beginning.
   private func run(
     _ text: String, _ steps: [Watchdog.Step], patience: Duration? = nil
