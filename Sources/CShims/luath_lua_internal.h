@@ -50,6 +50,8 @@ static inline bool luath_must_leave(luath_host *host) {
 // The signal of `luath_watch_signal`; 0 = none. [-0, +0, -]
 int luath_watched_signal(void);
 int luath_index_object(lua_State *L);
+// Releases the objects that finalizers made while the state closed, once it is closed. [-0, +0, -]
+void luath_release_late_objects(luath_host *host);
 
 // Inline, as it is part of every call.
 static inline void luath_check_arguments(lua_State *L, const luath_function *function) {

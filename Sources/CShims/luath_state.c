@@ -52,7 +52,9 @@ void luath_close(luath_host *host) {
   atomic_store(&host->current, NULL);
   host->inside = 1;
   luath_host *previous_host = luath_swap_thread_host(host);
+  host->closing = true;
   lua_close(host->main);
+  luath_release_late_objects(host);
   // A finalizer may have run coroutines.
   atomic_store(&host->current, NULL);
   host->main = NULL;

@@ -166,6 +166,22 @@ struct LuaBoundaryTests {
     #expect(Box.alive.load(ordering: .relaxed) == before)
   }
 
+  @Test func `objects that finalizers make while a state closes are released`() throws {
+    let harness = Harness()
+    boxes(in: harness)
+    let before = Box.alive.load(ordering: .relaxed)
+    let text = """
+      for i = 1, 3 do
+        kept = setmetatable({}, { __gc = function() late = { box(i), box(i + 10), late } end })
+        _G["kept" .. i] = kept
+      end
+      return box(0).number
+      """
+    #expect(try harness.run(text) == "0")
+    harness.state.close()
+    #expect(Box.alive.load(ordering: .relaxed) == before)
+  }
+
   /// A wrong value for each kind of parameter, and what the refusal says.
   private static var wrong: [(kind: LuaParameter.Kind, value: String, message: String)] {
     [

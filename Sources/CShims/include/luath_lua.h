@@ -51,6 +51,8 @@ typedef struct luath_host {
   int slot_count;
   size_t refused_size;         // the last allocation that was refused
   void *refused_block;
+  bool closing;                // lua_close runs, and no object made now gets a finalizer
+  struct luath_late_object *late;  // the objects made since
 } luath_host;
 
 // The kinds of Lua value that a parameter accepts; a mask.

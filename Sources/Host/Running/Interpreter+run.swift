@@ -204,6 +204,9 @@ extension Interpreter {
 }
 
 extension ScriptContext {
+  /// All secrets in the target's settings.
+  public var settingsSecrets: [String] { people.map(\.password) + namedSecrets }
+
   /// The secrets in the project file and the environment, without the passwords of test users.
   var namedSecrets: [String] {
     let variables = environment.filter { name, value in

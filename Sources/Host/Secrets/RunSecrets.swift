@@ -40,11 +40,6 @@ public final class RunSecrets: Sendable {
     masker.add(passwords.filter(Self.isWorthHiding), marked: true)
   }
 
-  /// Marks the secrets in a target's settings.
-  public func mark(_ context: ScriptContext) {
-    mark(context.people.map(\.password) + context.namedSecrets)
-  }
-
   private static func isWorthHiding(_ value: String) -> Bool {
     SecretNames.isSecret(value, under: "password")
   }
@@ -124,7 +119,7 @@ extension RunSecrets {
   func hide(_ secret: String) { mark(secret) }
 
   /// Removes the secrets in a target's settings from all later output.
-  func hide(_ context: ScriptContext) { mark(context) }
+  func hide(_ context: ScriptContext) { mark(context.settingsSecrets) }
 
   /// Removes the secrets in a script's source from all later output.
   public func hide(source: [UInt8]) { note(source: source) }

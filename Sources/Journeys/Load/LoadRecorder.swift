@@ -31,8 +31,8 @@ final class LoadRecorder: JourneyRecorder {
   private let state = Mutex(State())
   /// Names with secrets removed, by original name.
   private let names = Mutex<[String: String]>([:])
-  /// Marks the secrets in the target's settings.
-  private let lasting = Mutex<(@Sendable (RunSecrets) -> Void)?>(nil)
+  /// The secrets in the target's settings, which failure messages may contain.
+  private let settingsSecrets = Mutex<[String]>([])
 
   init(_ clock: LoadClock, _ board: SharedRunState, options: JSON) {
     self.clock = clock
@@ -45,8 +45,8 @@ final class LoadRecorder: JourneyRecorder {
     state.withLock { $0 = State(journey: journey, lateness: lateness) }
   }
 
-  /// Sets how to mark the secrets of the target's settings, which failure messages may contain.
-  func hide(_ mark: @escaping @Sendable (RunSecrets) -> Void) { lasting.withLock { $0 = mark } }
+  /// Sets the secrets of the target's settings.
+  func hide(_ secrets: [String]) { settingsSecrets.withLock { $0 = secrets } }
 
   func begin(_ place: EventSource?) {
     board.letGo(of: self)
@@ -60,7 +60,7 @@ final class LoadRecorder: JourneyRecorder {
   /// Removes the secrets of the current journey from a text.
   func clean(_ text: String) -> String {
     let secrets = state.withLock(\.secrets)
-    lasting.withLock { $0 }?(secrets)
+    secrets.mark(settingsSecrets.withLock { $0 })
     secrets.learn()
     return secrets.clean(text, as: .words)
   }

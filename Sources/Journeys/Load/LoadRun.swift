@@ -83,12 +83,8 @@ final class LoadRun: Sendable {
           "accounts": .array(settings.accounts), "isLoad": true,
           "isInside": .bool(place.isInside),
         ])
-      let context = place.context(recorder)
       let passwords = settings.accounts.compactMap { $0["password"]?.string }
-      recorder.hide { secrets in
-        secrets.mark(context)
-        secrets.mark(passwords)
-      }
+      recorder.hide(place.context(recorder).settingsSecrets + passwords)
       workers.append(
         (
           Worker(

@@ -44,7 +44,7 @@ final class TestRun: Sendable {
     let place = try await makePlace()
     let recorder = AttemptRecorder(
       hub, board: board, options: ["seed": .integer(settings.seed)])
-    hub.secrets.mark(place.context(recorder))
+    hub.secrets.mark(place.context(recorder).settingsSecrets)
     hub.secrets.mark(settings.accounts.compactMap { $0["password"]?.string })
     let limit = settings.timeout
     let current = CurrentFile()
