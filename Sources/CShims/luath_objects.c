@@ -213,12 +213,12 @@ static void push_known_objects(lua_State *L) {
 
 bool luath_push_known_object(lua_State *L, const luath_class *type, void *reference) {
   push_known_objects(L);
-  // Lua removes a userdata from the table before its finalizer releases the reference (manual 2.5.4), so a reused
-  // address never finds the userdata of an older object.
+  // Lua removes a userdata from the table before its finalizer releases the reference (manual 2.5.4), except while it
+  // closes. So a reused address finds the userdata of an older object only then, and with no reference.
   lua_rawgetp(L, -1, reference);
   lua_remove(L, -2);
   luath_object *object = luath_to_object(L, -1);
-  if (object != NULL && object->type == type) return true;
+  if (object != NULL && object->type == type && object->reference == reference) return true;
   lua_pop(L, 1);
   return false;
 }
