@@ -21,7 +21,8 @@ struct BatchRunOptions: Sendable {
     Option("concurrency", "N", "calls under way at a time; 64 when not given"),
     Option("rate", "N", "at most N calls a second that change something: 200, 0.5"),
     Option("max-errors", "N",
-      "end when more rows than this have failed: 20, 1%, off; when not given, run takes 5%, at least 20"),
+      "end when more rows than this have failed: 20, 1%, off; for run otherwise 5%, and at least 20"
+    ),
     Option(
       "report", "KIND:FILE",
       "events:FILE adds a line of JSON for each step and row; html:FILE is a page of the run",

@@ -118,8 +118,7 @@ enum PlanFaults {
   static let conflicts: Set<String> = [
     "duplicateKey", "identityClaimedTwice", "providerClaimedTwice", "emailClaimedTwice",
     "phoneNumberClaimedTwice", "fieldClaimedTwice", "accountClaimed", "credentialAlreadyInUse",
-    "providerAlreadyLinked",
-    "emailAlreadyInUse", "phoneNumberAlreadyExists", "uidAlreadyExists",
+    "providerAlreadyLinked", "emailAlreadyInUse", "phoneNumberAlreadyExists", "uidAlreadyExists",
   ]
 
   /// Why a lookup by an e-mail address that several accounts may share is rejected.
