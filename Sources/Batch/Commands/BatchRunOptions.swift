@@ -20,7 +20,8 @@ struct BatchRunOptions: Sendable {
   static let paceOptions = [
     Option("concurrency", "N", "calls under way at a time; 64 when not given"),
     Option("rate", "N", "at most N calls a second that change something: 200, 0.5"),
-    Option("max-errors", "N",
+    Option(
+      "max-errors", "N",
       "end when more rows than this have failed: 20, 1%, off; for run otherwise 5%, and at least 20"
     ),
     Option(

@@ -41,7 +41,9 @@ extension Operation {
       let number = String(repeating: "0", count: max(0, 4 - code.count)) + code
       throw refuse("has a line break or control character (U+\(number))")
     }
-    if id.unicodeScalars.first?.properties.isWhitespace == true { throw refuse("begins with a blank") }
+    if id.unicodeScalars.first?.properties.isWhitespace == true {
+      throw refuse("begins with a blank")
+    }
     if id.unicodeScalars.last?.properties.isWhitespace == true { throw refuse("ends with a blank") }
   }
 

@@ -72,7 +72,7 @@ struct PlanChecks {
     var numbers: [String: String?] = [:]
     /// The accounts that later operations cannot name: deleted ones and losers of merges.
     var gone: Set<String> = []
-    /// The deleted accounts. A loser keeps its address until `luath batch finalize`.
+    /// The deleted accounts, without losers, which keep their address until `luath batch finalize`.
     var deleted: Set<String> = []
     var made: Set<String> = []
 

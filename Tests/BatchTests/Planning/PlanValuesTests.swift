@@ -70,7 +70,9 @@ import Testing
       "a merge moved the number to the survivor",
       [[merge, phone("cy", "+4915112345678")]], ["phoneNumberAlreadyExists"]
     ),
-    ("the survivor may set the number that it got", [[merge, phone("bo", "+4915112345678")]], [nil]),
+    (
+      "the survivor may set the number that it got", [[merge, phone("bo", "+4915112345678")]], [nil]
+    ),
     (
       "the loser of a merge keeps its address",
       [[merge, email("bo", "ada@example.com")]], ["emailAlreadyInUse"]
