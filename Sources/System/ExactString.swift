@@ -50,3 +50,15 @@ func sameBytes(_ left: String, _ right: String) -> Bool {
   }
   return (answer ?? nil) ?? left.elementsEqual(right)
 }
+
+extension String {
+  /// The text with A to Z in lower case and every other character untouched.
+  public var asciiLowercased: String {
+    guard utf8.contains(where: (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains) else {
+      return self
+    }
+    return String(
+      decoding: utf8.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 + 32 : $0 },
+      as: UTF8.self)
+  }
+}

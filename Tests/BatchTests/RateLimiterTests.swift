@@ -183,12 +183,17 @@ import Testing
   @Test func `an error budget is a number or a percentage`() {
     #expect(ErrorBudget("5") == .count(5))
     #expect(ErrorBudget("1.5%") == .percent(1.5))
-    for text in ["", "-1", "x", "101%", "%", "1.5"] { #expect(ErrorBudget(text) == nil) }
+    #expect(ErrorBudget("off") == .unlimited)
+    for text in ["", "-1", "x", "101%", "%", "1.5", "Off"] { #expect(ErrorBudget(text) == nil) }
     #expect(!ErrorBudget.count(0).isSpent(failed: 0, of: 10))
     #expect(ErrorBudget.count(0).isSpent(failed: 1, of: 1))
     #expect(!ErrorBudget.percent(1).isSpent(failed: 50, of: 99))
     #expect(ErrorBudget.percent(1).isSpent(failed: 2, of: 100))
     #expect(!ErrorBudget.percent(1).isSpent(failed: 1, of: 100))
+    #expect(!ErrorBudget.standard.isSpent(failed: 20, of: 20))
+    #expect(ErrorBudget.standard.isSpent(failed: 21, of: 21))
+    #expect(!ErrorBudget.standard.isSpent(failed: 50, of: 1000))
+    #expect(ErrorBudget.standard.isSpent(failed: 51, of: 1000))
   }
 
   @Test func `controls are read from words`() {

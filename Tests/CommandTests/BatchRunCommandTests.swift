@@ -159,6 +159,20 @@ import Testing
       let other = try await luath(run + ["--target", host, "--project", "other.lua"], folder)
       #expect(other.code == 2)
       #expect(other.errors.contains("is for the project demo-luath"))
+      // A named target on the same emulator, and a project file that appeared after the plan was made.
+      let named = """
+        return { targets = { other = { projectId = "demo-two", apiKey = "k",
+          emulatorHost = "\(host.dropFirst("emulator:".count))" } } }
+        """
+      try folder.add("named.lua", Array(named.utf8))
+      let two = try await luath(run + ["--target", "other", "--project", "named.lua"], folder)
+      #expect(two.code == 2)
+      #expect(two.errors.contains("and the target is demo-two"), "\(two.errors)")
+      try folder.add("luath.lua", Array("return { project = { id = 'demo-three' } }".utf8))
+      let three = try await luath(run + ["--target", host], folder)
+      #expect(three.code == 2)
+      #expect(three.errors.contains("and the target is demo-three"), "\(three.errors)")
+      try folder.add("luath.lua", Array("return {}".utf8))
       let none = try await luath(run, folder)
       #expect(none.code == 2)
       #expect(none.errors.contains("needs the target"))

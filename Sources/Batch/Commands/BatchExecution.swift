@@ -189,7 +189,7 @@ struct BatchExecution: Sendable {
     if status.throttles > 0 { text += ", throttled \(status.throttles) times" }
     text += "\n"
     if end.spentErrors {
-      text += "ended early: more rows failed than --max-errors allows\n"
+      text += "ended early: more rows failed than --max-errors allows (off lifts the limit)\n"
     } else if end.wasDrained, left > 0 {
       text +=
         "ended early, as it was told to: nothing is half done that the next run does not know\n"

@@ -51,7 +51,7 @@ public struct BatchRunCommand: Sendable {
     self.arguments = arguments
     self.console = console
     self.path = path
-    options = try BatchRunOptions(arguments, console)
+    options = try BatchRunOptions(arguments, console, errors: .standard)
     queue = try Self.queue(arguments, console)
     shard = try arguments.values["shard"].map { text throws(UsageError) in
       guard let shard = BatchShard(text) else {

@@ -20,7 +20,10 @@ struct BatchRunOptions: Sendable {
   static let paceOptions = [
     Option("concurrency", "N", "calls under way at a time; 64 when not given"),
     Option("rate", "N", "at most N calls a second that change something: 200, 0.5"),
-    Option("max-errors", "N", "end when more rows than this have failed: 20, 1%"),
+    Option(
+      "max-errors", "N",
+      "end when more rows than this have failed: 20, 1%, off; for run otherwise 5%, and at least 20"
+    ),
     Option(
       "report", "KIND:FILE",
       "events:FILE adds a line of JSON for each step and row; html:FILE is a page of the run",
@@ -37,7 +40,11 @@ struct BatchRunOptions: Sendable {
   let pageFile: String?
   let operationLimit: Duration
 
-  init(_ arguments: ParsedArguments, _ console: Console) throws(UsageError) {
+  /// Reads the options; `errors` is the value without `--max-errors`.
+  init(
+    _ arguments: ParsedArguments, _ console: Console, errors: ErrorBudget = .unlimited
+  ) throws(UsageError) {
+    settings.errors = errors
     settings.concurrency =
       try Quantity.count(arguments.values["concurrency"], "--concurrency", 1...10_000)
       ?? settings.concurrency
@@ -49,7 +56,7 @@ struct BatchRunOptions: Sendable {
     }
     if let text = arguments.values["max-errors"] {
       guard let budget = ErrorBudget(text) else {
-        throw UsageError("--max-errors takes a number of rows or a percentage, not '\(text)'")
+        throw UsageError("--max-errors takes a number of rows, a percentage or off, not '\(text)'")
       }
       settings.errors = budget
     }

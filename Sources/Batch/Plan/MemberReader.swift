@@ -9,7 +9,8 @@ extension MemberReader {
   func uid(_ name: String = "uid") throws(RowFailure) -> String {
     let uid = try text(name)
     guard uid.utf16.count <= 128 else {
-      throw fault("\(name) has \(uid.utf16.count) characters, and a uid has at most 128")
+      throw fault(
+        "\(name) has \(uid.utf16.count) characters, and a uid has at most 128", code: "invalidId")
     }
     return uid
   }

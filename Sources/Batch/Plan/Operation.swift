@@ -266,6 +266,9 @@ extension Operation {
   private static func create(_ reader: MemberReader) throws(RowFailure) -> Operation {
     let account = try reader.object("account")
     let hash = try reader.objectIfAny("hash")
+    if account["uid"]?.string?.isEmpty == false {
+      _ = try MemberReader(account, at: ["import"], names: account.keys).uid()
+    }
     try check(reader) { () throws(AdminError) in
       _ = try ImportRow(.object(account))
       if let hash { _ = try PasswordHashKind(.object(hash)) }

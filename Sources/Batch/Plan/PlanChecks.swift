@@ -31,10 +31,10 @@ struct PlanChecks {
       case .merge(let survivor, let loser, _): list += [.uid(survivor), .uid(loser)]
       case .update(let uid, let fields, _):
         list.append(.uid(uid))
-        if let email = address(of: fields) { list.append(.email(email)) }
+        list += unique(in: fields)
       case .create(let account, _):
         if let uid = Self.uid(of: account) { list.append(.uid(uid)) }
-        if let email = address(of: account) { list.append(.email(email)) }
+        list += unique(in: account)
         list += Self.identities(of: account).map { .provider(id: $0.0, uid: $0.1) }
       case .custom(_, let uid, _): if let uid { list.append(.uid(uid)) }
       case .followUp: break
@@ -48,9 +48,16 @@ struct PlanChecks {
     }
   }
 
-  /// The e-mail address to check for conflicts; nil if several accounts may share an address.
-  private func address(of fields: JSONObject) -> String? {
-    oneAccountPerEmail ? fields["email"]?.string : nil
+  /// The values to set that only one account may have, as the backend stores them.
+  private func unique(in fields: JSONObject) -> [UserIdentifier] {
+    var list: [UserIdentifier] = []
+    if oneAccountPerEmail, let email = fields["email"]?.string.flatMap(EmailAddress.normalized) {
+      list.append(.email(email))
+    }
+    if let number = fields["phoneNumber"]?.string.flatMap(PhoneNumber.normalized) {
+      list.append(.phoneNumber(number))
+    }
+    return list
   }
 
   // MARK: Checks
@@ -60,7 +67,13 @@ struct PlanChecks {
     let find: (UserIdentifier) -> [UserRecord]
     /// The identities by uid, for accounts that earlier operations of the row changed.
     var changed: [String: [(String, String)]] = [:]
+    /// The addresses and phone numbers by uid that earlier operations of the row changed; nil for removed ones.
+    var emails: [String: String?] = [:]
+    var numbers: [String: String?] = [:]
+    /// The accounts that later operations cannot name: deleted ones and losers of merges.
     var gone: Set<String> = []
+    /// The deleted accounts, without losers, which keep their address until `luath batch finalize`.
+    var deleted: Set<String> = []
     var made: Set<String> = []
 
     func exists(_ uid: String) -> Bool {
@@ -74,6 +87,7 @@ struct PlanChecks {
 
     mutating func unlink(_ providerID: String, of uid: String) {
       changed[uid] = identities(of: uid).filter { !exactly($0.0, providerID) }
+      if exactly(providerID, "phone") { numbers.updateValue(nil, forKey: uid) }
     }
 
     mutating func link(_ providerID: String, _ rawID: String, to uid: String) throws(RowFailure) {
@@ -97,10 +111,47 @@ struct PlanChecks {
       changed.keys.filter { $0 != uid }.sorted().flatMap { find(.uid($0)) }
     }
 
-    func check(email: String, of uid: String) throws(RowFailure) {
-      for owner in find(.email(email)) where owner.uid != uid && !gone.contains(owner.uid) {
-        throw PlanFaults.shared(email, with: owner.uid)
+    mutating func set(_ identifier: UserIdentifier, of uid: String) throws(RowFailure) {
+      switch identifier {
+      case .email(let email):
+        if let owner = owner(of: identifier, email, emails, but: uid) {
+          throw PlanFaults.shared(email, with: owner)
+        }
+        emails[uid] = email
+      case .phoneNumber(let number):
+        if let owner = owner(of: identifier, number, numbers, but: uid) {
+          throw PlanFaults.shared(number: number, with: owner)
+        }
+        numbers[uid] = number
+      case .uid, .provider: break
       }
+    }
+
+    /// Removes the address and the phone number that an update clears with false.
+    mutating func clear(_ fields: JSONObject, of uid: String) {
+      if fields["email"]?.bool == false { emails.updateValue(nil, forKey: uid) }
+      if fields["phoneNumber"]?.bool == false { numbers.updateValue(nil, forKey: uid) }
+    }
+
+    /// Moves the phone number as a merge does; nil if it stays with the loser.
+    mutating func moveNumber(of loser: String, to survivor: String) -> String? {
+      guard number(of: survivor) == nil, let number = number(of: loser) else { return nil }
+      numbers.updateValue(nil, forKey: loser)
+      numbers[survivor] = number
+      return number
+    }
+
+    private func number(of uid: String) -> String? {
+      numbers[uid] ?? find(.uid(uid)).first?.phoneNumber
+    }
+
+    /// The account that has the value, given the values that the row changed so far.
+    private func owner(
+      of identifier: UserIdentifier, _ value: String, _ changed: [String: String?], but uid: String
+    ) -> String? {
+      let unchanged = find(identifier).lazy.map(\.uid).filter { changed.index(forKey: $0) == nil }
+      let assigned = changed.lazy.filter { $0.value.map { exactly($0, value) } == true }.map(\.key)
+      return (Array(unchanged) + Array(assigned)).first { $0 != uid && !deleted.contains($0) }
     }
   }
 
@@ -145,14 +196,17 @@ struct PlanChecks {
           .provider(uid: survivor, providerID: provider),
         ]
       }
+      if providers?.contains("phone") != false,
+        let number = thought.moveNumber(of: loser, to: survivor)
+      {
+        claims.append(.phoneNumber(number))
+      }
       thought.gone.insert(loser)
     case .update(let uid, let fields, _):
       claims.append(.part(uid: uid))
       claims += fields.keys.map { .field(uid: uid, name: $0) }
-      if let email = address(of: fields) {
-        try thought.check(email: email, of: uid)
-        claims.append(.email(email))
-      }
+      thought.clear(fields, of: uid)
+      try assign(fields, to: uid, &thought, &claims)
     case .create(let account, _):
       guard let uid = Self.uid(of: account) else { return }
       if thought.exists(uid) { throw PlanFaults.existing(uid) }
@@ -162,12 +216,10 @@ struct PlanChecks {
         try thought.link(provider, raw, to: uid)
         claims.append(.identity(providerID: provider, rawID: raw))
       }
-      if let email = address(of: account) {
-        try thought.check(email: email, of: uid)
-        claims.append(.email(email))
-      }
+      try assign(account, to: uid, &thought, &claims)
     case .delete(let uid):
       thought.gone.insert(uid)
+      thought.deleted.insert(uid)
       claims.append(.whole(uid: uid))
     case .linkAsUser(let uid, let credential):
       claims.append(.part(uid: uid))
@@ -177,6 +229,20 @@ struct PlanChecks {
     case .custom(_, let uid, _): if let uid { claims.append(.part(uid: uid)) }
     case .followUp(let operation):
       throw RowFailure("invalidOperation", "\(operation.kind) is nothing that a script can ask for")
+    }
+  }
+
+  /// Sets the address and the phone number of an account, and claims both.
+  private func assign(
+    _ fields: JSONObject, to uid: String, _ thought: inout Thought, _ claims: inout [PlanClaim]
+  ) throws(RowFailure) {
+    for identifier in unique(in: fields) {
+      try thought.set(identifier, of: uid)
+      switch identifier {
+      case .email(let email): claims.append(.email(email))
+      case .phoneNumber(let number): claims.append(.phoneNumber(number))
+      case .uid, .provider: break
+      }
     }
   }
 
@@ -199,11 +265,11 @@ struct PlanChecks {
     return (provider, raw)
   }
 
-  private static func uid(of account: JSONObject) -> String? {
+  static func uid(of account: JSONObject) -> String? {
     account["uid"]?.string ?? account["localId"]?.string
   }
 
-  private static func identities(of account: JSONObject) -> [(String, String)] {
+  static func identities(of account: JSONObject) -> [(String, String)] {
     let list = account["providerData"]?.array ?? account["providerUserInfo"]?.array ?? []
     return list.compactMap { $0.object.flatMap(names) }.filter { !own.contains($0.0) }
   }

@@ -9,7 +9,10 @@ enum PlanClaim {
   case identity(providerID: String, rawID: String)
   /// The slot of a provider in an account; an account holds one identity per provider.
   case provider(uid: String, providerID: String)
+  /// An address, as the backend stores it.
   case email(String)
+  /// A phone number, as the backend stores it.
+  case phoneNumber(String)
   case field(uid: String, name: String)
   /// Part of an account; several rows may claim parts of the same account.
   case part(uid: String)
@@ -63,10 +66,11 @@ extension PlanClaim {
     case .key(let key): add(0, key)
     case .identity(let providerID, let rawID): add(1, providerID, rawID)
     case .provider(let uid, let providerID): add(2, uid, providerID)
-    case .email(let email): add(3, email.lowercased())
+    case .email(let email): add(3, email)
     case .field(let uid, let name): add(4, uid, name)
     case .part(let uid): add(5, uid)
     case .whole(let uid): add(6, uid)
+    case .phoneNumber(let number): add(7, number)
     }
     return UInt64(bitPattern: Int64(hasher.finalize()))
   }
@@ -87,6 +91,10 @@ extension PlanClaim {
     case .email(let email):
       RowFailure(
         "emailClaimedTwice", "row \(row) gives \(PlanFaults.brief(email)) to an account as well")
+    case .phoneNumber(let number):
+      RowFailure(
+        "phoneNumberClaimedTwice",
+        "row \(row) gives \(PlanFaults.brief(number)) to an account as well")
     case .field(let uid, let name):
       RowFailure(
         "fieldClaimedTwice",
@@ -109,8 +117,8 @@ enum PlanFaults {
   /// Codes of errors that are conflicts between two rows, or between a row and the existing accounts.
   static let conflicts: Set<String> = [
     "duplicateKey", "identityClaimedTwice", "providerClaimedTwice", "emailClaimedTwice",
-    "fieldClaimedTwice", "accountClaimed", "credentialAlreadyInUse", "providerAlreadyLinked",
-    "emailAlreadyInUse", "uidAlreadyExists",
+    "phoneNumberClaimedTwice", "fieldClaimedTwice", "accountClaimed", "credentialAlreadyInUse",
+    "providerAlreadyLinked", "emailAlreadyInUse", "phoneNumberAlreadyExists", "uidAlreadyExists",
   ]
 
   /// Why a lookup by an e-mail address that several accounts may share is rejected.
@@ -143,6 +151,12 @@ enum PlanFaults {
   static func shared(_ email: String, with uid: String) -> RowFailure {
     RowFailure(
       "emailAlreadyInUse", "the account \(brief(uid)) has the address \(brief(email)) already")
+  }
+
+  static func shared(number: String, with uid: String) -> RowFailure {
+    RowFailure(
+      "phoneNumberAlreadyExists",
+      "the account \(brief(uid)) has the phone number \(brief(number)) already")
   }
 
   static func existing(_ uid: String) -> RowFailure {

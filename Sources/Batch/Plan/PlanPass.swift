@@ -61,6 +61,9 @@ final class PlanPass {
     guard let text = try next() else { return nil }
     do throws(RowFailure) {
       let row = try Self.row(text)
+      if !isSealed, case .run(let operations) = row.decision {
+        for operation in operations { try operation.checkValues() }
+      }
       if let last, row.number <= last {
         throw RowFailure("invalidPlan", "row \(row.number) stands behind row \(last)")
       }

@@ -324,7 +324,9 @@ extension Planner: RowPlanner {
       return end(number, .skip, reason: reason)
     }
     do {
-      check(number, row, try list.map { try Operation(json: $0) }, reason)
+      let operations = try list.map { try Operation(json: $0) }
+      for operation in operations { try operation.checkValues() }
+      check(number, row, operations, reason)
     } catch let fault as RowFailure {
       end(number, .refuse(fault))
     } catch {
@@ -368,31 +370,7 @@ extension Planner: RowPlanner {
     _ done: @escaping (Result<[[UserRecord]], AdminError>) -> Void
   ) {
     guard let row = open[number], let lookups else { return }
-    var missing: [UserIdentifier] = []
-    var seen: Set<AccountKey> = []
-    for identifier in identifiers {
-      let key = AccountKey(identifier)
-      if row.known[key] == nil, seen.insert(key).inserted { missing.append(identifier) }
-    }
-    let attempt = row.attempt
-    let finish: (AdminError?) -> Void = { [weak row] error in
-      guard let row, row.attempt == attempt else { return }
-      if let error { return done(.failure(error)) }
-      done(.success(identifiers.map { row.known[AccountKey($0)] ?? [] }))
-    }
-    guard !missing.isEmpty else { return finish(nil) }
-    var left = missing.count
-    var failure: AdminError?
-    for identifier in missing {
-      lookups.find(identifier) { [weak row] result in
-        switch result {
-        case .success(let users): row?.learn(identifier, users)
-        case .failure(let error): failure = failure ?? error
-        }
-        left -= 1
-        if left == 0 { finish(failure) }
-      }
-    }
+    row.find(identifiers, with: lookups, done)
   }
 }
 

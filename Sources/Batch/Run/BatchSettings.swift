@@ -23,13 +23,17 @@ enum ErrorBudget: Sendable, Equatable {
   case count(Int64)
   /// A maximum percentage of the ended rows, checked once 100 rows have ended.
   case percent(Double)
+  /// The default of a run: 5 % of the ended rows, and 20 rows in any case, so that small batches are not stopped.
+  case standard
 
   /// The minimum number of ended rows for a percentage to be meaningful.
   static let fewest: Int64 = 100
 
-  /// Parses `20` or `1.5%`; nil for other text.
+  /// Parses `20`, `1.5%` or `off`; nil for other text.
   init?(_ text: String) {
-    if text.hasSuffix("%") {
+    if text == "off" {
+      self = .unlimited
+    } else if text.hasSuffix("%") {
       guard let value = Double(text.dropLast()), value.isFinite, (0...100).contains(value) else {
         return nil
       }
@@ -47,6 +51,7 @@ enum ErrorBudget: Sendable, Equatable {
     case .count(let most): failed > most
     case .percent(let most):
       ended >= Self.fewest && Double(failed) * 100 > most * Double(ended)
+    case .standard: failed > 20 && failed * 20 > ended
     }
   }
 }

@@ -1,4 +1,5 @@
 public import System
+internal import IdentityToolkit
 internal import OIDC
 
 /// A test user of the emulated identity providers.

@@ -211,6 +211,7 @@ import Testing
         #""rawId":"m-1""#, #""rawID":"m-1""#,
         "link: there is no member 'rawID'; did you mean 'rawId'?"
       ),
+      (#""rawId":"m-1""#, #""rawId":" m-1""#, "link: rawId begins with a blank"),
       (#""skip":true"#, #""skip":true,"do":[]"#, "it must have one of do, skip and refused"),
       (#""skip":true"#, #""skip":false"#, "skip must be true"),
       (
