@@ -190,6 +190,8 @@ struct BatchExecution: Sendable {
     text += "\n"
     if end.spentErrors {
       text += "ended early: more rows failed than --max-errors allows (off lifts the limit)\n"
+    } else if end.hasReachedLimit, left > 0 {
+      text += "ended early: --limit is reached\n"
     } else if end.wasDrained, left > 0 {
       text +=
         "ended early, as it was told to: nothing is half done that the next run does not know\n"

@@ -24,6 +24,7 @@ struct BatchRunOptions: Sendable {
       "max-errors", "N",
       "end when more rows than this have failed: 20, 1%, off; for run otherwise 5%, and at least 20"
     ),
+    Option("limit", "N", "end after N rows; the same command goes on with the next"),
     Option(
       "report", "KIND:FILE",
       "events:FILE adds a line of JSON for each step and row; html:FILE is a page of the run",
@@ -54,6 +55,7 @@ struct BatchRunOptions: Sendable {
       }
       settings.rate = rate
     }
+    settings.rows = try Quantity.count(arguments.values["limit"], "--limit", 1...1_000_000_000)
     if let text = arguments.values["max-errors"] {
       guard let budget = ErrorBudget(text) else {
         throw UsageError("--max-errors takes a number of rows, a percentage or off, not '\(text)'")

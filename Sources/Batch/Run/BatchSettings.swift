@@ -8,6 +8,8 @@ struct BatchSettings: Sendable {
   var rate: Double?
   /// The number of rows that may fail before the run ends.
   var errors = ErrorBudget.unlimited
+  /// The number of rows to begin before the run ends; nil for all.
+  var rows: Int?
   /// The maximum number of tries per step.
   var tries = 8
   /// How long a call that a dead process sent for a row may still arrive after this process claims the row.
@@ -184,6 +186,8 @@ struct BatchEnd: Sendable {
   var wasDrained = false
   /// Whether more rows failed than are allowed.
   var spentErrors = false
+  /// Whether the run ended because `BatchSettings.rows` were begun.
+  var hasReachedLimit = false
   /// Whether the journal holds all results; if false, the status may count results that were not recorded.
   var isRecorded = true
   /// The error that ended the run.

@@ -32,6 +32,8 @@ actor Executor {
   /// The project's password hash parameters, needed to restore accounts.
   var ownHash: JSONObject?
 
+  /// How many rows may still be claimed; nil for all.
+  private var rowsLeft: Int?
   /// The number of rows in progress.
   var active = 0
   /// How many of the rows in progress wait in a group.
@@ -65,6 +67,7 @@ actor Executor {
     self.batch = batch
     self.journal = journal
     self.settings = settings
+    rowsLeft = settings.rows
     self.loop = loop
     self.custom = custom
     self.shared = shared
@@ -120,6 +123,7 @@ actor Executor {
     end.status.state = .ended
     end.problem = problem
     end.spentErrors = spentErrors
+    end.hasReachedLimit = rowsLeft == 0
     end.wasDrained = gate.phase == .draining && !spentErrors
     return end
   }
@@ -140,14 +144,14 @@ actor Executor {
 
   /// Claims the next rows; nil when there are none or none may begin.
   private func nextRows() async -> [ClaimedRow]? {
-    while gate.phase == .running {
+    while gate.phase == .running, rowsLeft != 0 {
       let room = min(window - (active - parked), Self.mostParked - parked)
       guard room > 0, !gate.isPaused else {
         await withCheckedContinuation { fed = $0 }
         continue
       }
       do throws(BatchProblem) {
-        let rows = try await journal.claim(batch, atMost: min(room, 500))
+        let rows = try await journal.claim(batch, atMost: min(room, 500, rowsLeft ?? 500))
         guard rows.isEmpty else {
           guard gate.phase == .running else {
             try await journal.release(batch, rows.map(\.row.number))
@@ -155,6 +159,7 @@ actor Executor {
           }
           isFed = false
           active += rows.count
+          rowsLeft = rowsLeft.map { $0 - rows.count }
           meter.claimed(rows.count)
           return rows
         }
