@@ -20,29 +20,37 @@ struct RowExport: Sendable {
   /// The column names, in order; empty when rows are JSON.
   private let columns: [String]
   private let states: Set<RowState>
+  private let selection: RowSelection
   private let format: Format
 
-  /// Selects rows of a run by their state; all rows if `states` is empty.
+  /// Selects rows of a run by their state; rows in all states if `states` is empty.
+  ///
+  /// - Throws: If the selection names an unknown column.
   init(
-    _ run: BatchRun, of journal: any BatchJournal, states: Set<RowState>, format: Format
-  ) {
+    _ run: BatchRun, of journal: any BatchJournal, states: Set<RowState>,
+    _ selection: RowSelection = RowSelection(), format: Format
+  ) throws(BatchProblem) {
     source = .journal(journal, run)
     columns = journal.header.columns
+    try selection.check(columns)
     self.states = states
+    self.selection = selection
     self.format = format
   }
 
   /// Selects rows of a plan that was never run; their state is waiting, skipped or refused.
   ///
-  /// - Throws: If the plan was cut off or edited.
+  /// - Throws: If the plan was cut off or edited, or the selection names an unknown column.
   init(
-    plan path: String, states: Set<RowState>, format: Format
+    plan path: String, states: Set<RowState>, _ selection: RowSelection, format: Format
   ) throws(BatchProblem) {
     let reader = try PlanReader(path: path)
     _ = try reader.check()
     source = .plan(path)
     columns = reader.header.columns
+    try selection.check(columns)
     self.states = states
+    self.selection = selection
     self.format = format
   }
 
@@ -88,13 +96,14 @@ struct RowExport: Sendable {
     case .journal(let journal, let run):
       var pages = RowPages(journal, run, states: states)
       while let page = try await pages.next() {
-        for record in page { try body(record) }
+        for record in page where selection.has(record) { try body(record) }
       }
     case .plan(let path):
       let reader = try PlanReader(path: path)
       while let row = try reader.next() {
         let record = RowRecord(planned: row)
-        if states.isEmpty || states.contains(record.state) { try body(record) }
+        guard states.isEmpty || states.contains(record.state) else { continue }
+        if selection.has(record) { try body(record) }
       }
     }
   }
@@ -115,7 +124,7 @@ struct RowExport: Sendable {
   }
 
   /// The value as text for a CSV field.
-  private static func text(_ value: JSON?) -> String {
+  static func text(_ value: JSON?) -> String {
     switch value {
     case nil, .null?: ""
     case let value?: value.string ?? value.encoded()
@@ -159,13 +168,16 @@ extension RowRecord {
     self.init(row: row, state: state, fault: nil, steps: [])
   }
 
+  /// Why the row failed, or why the plan refused it.
+  var cause: RowFailure? {
+    if case .refuse(let refusal) = row.decision { refusal } else { fault }
+  }
+
   /// The columns that an export adds: the row's state, error code and cause.
   fileprivate var own: [(name: String, value: String)] {
-    var fault = fault
-    if case .refuse(let refusal) = row.decision { fault = refusal }
-    var cause = fault?.message ?? row.reason ?? ""
-    if row.input == nil { cause = "line \(row.line): \(cause)" }
-    return zip(RowExport.columns, [state.rawValue, fault?.code ?? "", cause]).map { ($0, $1) }
+    var words = cause?.message ?? row.reason ?? ""
+    if row.input == nil { words = "line \(row.line): \(words)" }
+    return zip(RowExport.columns, [state.rawValue, cause?.code ?? "", words]).map { ($0, $1) }
   }
 }
 

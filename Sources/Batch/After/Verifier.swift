@@ -39,12 +39,17 @@ struct Verifier: Sendable {
   }
 
   private let journal: any BatchJournal
+  private let selection: RowSelection
   private let look: AccountLook
   /// The counts so far.
   private(set) var findings = Findings()
 
-  init(_ journal: any BatchJournal, look: @escaping AccountLook) {
+  init(
+    _ journal: any BatchJournal, _ selection: RowSelection = RowSelection(),
+    look: @escaping AccountLook
+  ) {
     self.journal = journal
+    self.selection = selection
     self.look = look
   }
 
@@ -55,14 +60,16 @@ struct Verifier: Sendable {
     let runs = try await journal.runs()
     let latest = try LatestMoments()
     var unfinished = NumberSet()
-    for run in runs { try await Self.learn(run, of: journal, latest, &unfinished) }
+    for run in runs { try await learn(run, latest, &unfinished) }
     findings.unfinished = unfinished.count
     try latest.finish()
     var rows = NumberSet()
     var different = NumberSet()
     for run in runs {
       var pages = RowPages(journal, run, states: [.done], withSteps: true, size: 50)
-      while let page = try await pages.next() {
+      while let all = try await pages.next() {
+        let page = all.filter(selection.has)
+        guard !page.isEmpty else { continue }
         let images = try await look(page.flatMap { $0.row.uids + $0.changedUIDs })
         for record in page {
           rows.insert(record.row.origin)
@@ -80,15 +87,15 @@ struct Verifier: Sendable {
   }
 
   /// Records when each part of an account was set, and which rows are not done.
-  private static func learn(
-    _ run: BatchRun, of journal: any BatchJournal, _ latest: LatestMoments,
-    _ unfinished: inout NumberSet
+  private func learn(
+    _ run: BatchRun, _ latest: LatestMoments, _ unfinished: inout NumberSet
   ) async throws(BatchProblem) {
     var pages = RowPages(journal, run, withSteps: true)
     while let page = try await pages.next() {
       for record in page {
         switch record.state {
-        case .waiting, .claimed, .failed: unfinished.insert(record.row.origin)
+        case .waiting, .claimed, .failed:
+          if selection.has(record) { unfinished.insert(record.row.origin) }
         case .done, .skipped, .refused: break
         }
         for step in record.steps where step.outcome?.result.isChange ?? false {

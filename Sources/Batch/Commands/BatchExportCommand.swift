@@ -21,7 +21,7 @@ enum BatchExportCommand {
       Option(
         "format", "FORMAT", "csv or ndjson; otherwise as FILE is called, or else csv",
         choices: ["csv", "ndjson"]),
-    ] + BatchSubject.options,
+    ] + RowSelection.options + BatchSubject.options,
     examples: [
       "luath batch export plan.ndjson --failed -o failed.csv",
       "luath batch export plan.ndjson --refused -o refused.csv",
@@ -43,11 +43,12 @@ enum BatchExportCommand {
     guard let format = RowExport.Format(rawValue: word) else {
       throw UsageError("--format takes csv or ndjson, not '\(word.printable)'")
     }
+    let selection = try RowSelection(arguments)
     return await BatchSubject.report(console) { () async throws(BatchProblem) in
       // The states of rows that were never run are in the plan itself.
       if !subject.hasJournal, choice.states.isDisjoint(with: [.failed, .done]) {
         let count = try await RowExport(
-          plan: console.whole(subject.name), states: choice.states, format: format
+          plan: console.whole(subject.name), states: choice.states, selection, format: format
         ).write(to: output.map(console.whole))
         return .success(report(count, output, console))
       }
@@ -63,8 +64,9 @@ enum BatchExportCommand {
             undone.summary,
             hint: "luath_state tells how rows were before that, when the run had ended")
         }
-        return try await RowExport(run, of: journal, states: choice.states, format: format)
-          .write(to: output.map(console.whole))
+        return try await RowExport(
+          run, of: journal, states: choice.states, selection, format: format
+        ).write(to: output.map(console.whole))
       }
       return .success(report(count, output, console))
     }

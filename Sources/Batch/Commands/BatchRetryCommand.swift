@@ -7,9 +7,10 @@ enum BatchRetryCommand {
   private static let description = CommandDescription(
     name: "batch retry",
     summary: "Lets failed rows wait again; with --execute it runs them at once.",
-    operands: "PLAN|JOURNAL", options: BatchFollowUp.options,
+    operands: "PLAN|JOURNAL", options: BatchFollowUp.options + RowSelection.options,
     examples: [
       "luath batch retry plan.ndjson",
+      "luath batch retry plan.ndjson --code quotaExceeded --execute --target production",
       "luath batch retry plan.ndjson --execute --target production",
     ])
 
@@ -17,24 +18,52 @@ enum BatchRetryCommand {
     _ arguments: ParsedArguments, _ console: Console
   ) async throws(UsageError) -> ExitStatus {
     let command = try BatchFollowUp(arguments, console, "luath batch retry")
+    let selection = try RowSelection(arguments)
     guard command.isExecuted else {
       return await BatchSubject.report(console) { () async throws(BatchProblem) in
         try await command.subject.use { (journal) async throws(BatchProblem) in
           guard let run = try await run(of: journal, command) else {
             return .success(.code(.nothing))
           }
-          return .success(try await report(run, journal.retryFailed(run), of: journal, command))
+          let count = try await requeue(selection, run, of: journal)
+          return .success(try await report(run, count, selection, of: journal, command))
         }
       }
     }
     try BatchTarget.require(arguments, console, "luath batch retry")
     return await command.use { (journal, place) async throws(BatchProblem) in
       guard let run = try await run(of: journal, command) else { return .code(.nothing) }
-      let count = try await journal.retryFailed(run)
-      let left = try await JournalSummary(run, of: journal).left
-      guard left > 0 else { return try await report(run, count, of: journal, command) }
+      let waiting = try await JournalSummary(run, of: journal).left
+      guard selection.isAll || waiting == 0 else {
+        throw BatchProblem(
+          .usage,
+          "--execute would also run the \(BatchDisplay.rows(waiting)) of \(run.title) that "
+            + (waiting == 1 ? "waits" : "wait"),
+          hint: "first \(command.subject.command(run)), or leave out --execute")
+      }
+      let count = try await requeue(selection, run, of: journal)
+      guard waiting + count > 0 else {
+        return try await report(run, count, selection, of: journal, command)
+      }
       return try await command.execute(run, of: journal, place)
     }
+  }
+
+  /// Requeues the chosen rows that failed, and returns their number.
+  private static func requeue(
+    _ selection: RowSelection, _ run: BatchRun, of journal: any BatchJournal
+  ) async throws(BatchProblem) -> Int64 {
+    if selection.isAll { return try await journal.retryFailed(run) }
+    try selection.check(journal.header.columns)
+    var count: Int64 = 0
+    var pages = RowPages(journal, run, states: [.failed])
+    while let page = try await pages.next() {
+      let numbers = page.filter(selection.has).map(\.row.number)
+      guard !numbers.isEmpty else { continue }
+      try await journal.reopen(run, numbers)
+      count += Int64(numbers.count)
+    }
+    return count
   }
 
   /// The requested run, or else the last run with failed rows that is not undone.
@@ -68,10 +97,17 @@ enum BatchRetryCommand {
   }
 
   private static func report(
-    _ run: BatchRun, _ count: Int64, of journal: any BatchJournal, _ command: BatchFollowUp
+    _ run: BatchRun, _ count: Int64, _ selection: RowSelection, of journal: any BatchJournal,
+    _ command: BatchFollowUp
   ) async throws(BatchProblem) -> ExitStatus {
     let (console, subject) = (command.console, command.subject)
     guard count > 0 else {
+      if !selection.isAll {
+        console.report(
+          "no failed row of \(run.subject) is chosen",
+          hint: "luath batch export \(subject.shown) --failed has them")
+        return .code(.nothing)
+      }
       let others = try await withFailedRows(journal)
       let other = others.first { $0.number != run.number }
       console.report(

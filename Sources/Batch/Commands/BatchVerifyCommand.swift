@@ -8,10 +8,12 @@ enum BatchVerifyCommand {
   private static let description = CommandDescription(
     name: "batch verify", summary: "Reads the accounts again and proves that they are as planned.",
     operands: "PLAN|JOURNAL",
-    options: BatchRunOptions.targetOptions + BatchSubject.options.filter { $0.name != "run" } + [
-      Option("all", nil, "print every row that differs, and not only the first 20"),
-      Option("trace", nil, "show one line for each HTTP exchange, without secrets"),
-    ],
+    options: BatchRunOptions.targetOptions + BatchSubject.options.filter { $0.name != "run" }
+      // Rows that failed are not verified.
+      + RowSelection.options.filter { $0.name != "code" } + [
+        Option("all", nil, "print every row that differs, and not only the first 20"),
+        Option("trace", nil, "show one line for each HTTP exchange, without secrets"),
+      ],
     examples: ["luath batch verify plan.ndjson --target production"])
 
   /// The maximum number of differences to print without `--all`.
@@ -22,9 +24,11 @@ enum BatchVerifyCommand {
   ) async throws(UsageError) -> ExitStatus {
     let subject = try BatchSubject(arguments, console, "luath batch verify")
     try BatchTarget.require(arguments, console, "luath batch verify")
+    let selection = try RowSelection(arguments)
     let most = arguments.flags.contains("all") ? Int64.max : most
     return await BatchSubject.report(console) { () async throws(BatchProblem) in
       try await subject.use { (journal) async throws(BatchProblem) in
+        try selection.check(journal.header.columns)
         let place: ResolvedTarget
         do throws(CommandFailure) {
           place = try await BatchTarget.place(arguments, journal.header, console)
@@ -35,7 +39,7 @@ enum BatchVerifyCommand {
           place, tenantID: journal.header.tenantID, console,
           trace: arguments.flags.contains("trace")
         ) { (look) async throws(BatchProblem) in
-          var verifier = Verifier(journal, look: look)
+          var verifier = Verifier(journal, selection, look: look)
           var shown: Int64 = 0
           try await verifier.run { (difference) throws(BatchProblem) in
             shown += 1

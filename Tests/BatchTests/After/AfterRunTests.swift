@@ -114,7 +114,7 @@ import Testing
       let run = try await FinishedRun.of(
         [[link("a0", "m0")], [link("missing", "m1")], []], in: project)
       let path = run.scratch.path("out.csv")
-      let all = RowExport(run.run, of: run.journal, states: [], format: .csv)
+      let all = try RowExport(run.run, of: run.journal, states: [], format: .csv)
       #expect(try await all.write(to: path) == 3)
       #expect(
         try run.scratch.text(path)
@@ -124,7 +124,7 @@ import Testing
             #"2,"a, ""b""",failed,userNotFound,there is no account with the uid missing"#,
             #"3,"a, ""b""",refused,noAccount,nobody there"#, "",
           ].joined(separator: "\r\n"))
-      let failed = RowExport(run.run, of: run.journal, states: [.failed], format: .ndjson)
+      let failed = try RowExport(run.run, of: run.journal, states: [.failed], format: .ndjson)
       #expect(try await failed.write(to: path) == 1)
       let line = try JSON.parse(try run.scratch.read(path))
       #expect(line["luath_code"] == "userNotFound" && line["id"] == "2")
