@@ -49,6 +49,9 @@ public struct Console: Sendable {
   public static func live() -> Console {
     ClosedStreams.occupy()
     BrokenPipe.watch()
+    // A write beyond `ulimit -f` fails like one to a full disk, instead of ending the process. Programs that luath
+    // starts inherit no handler.
+    signal(SIGXFSZ) { _ in }
     var environment: [String: String] = [:]
     var entry = environ
     while let text = entry.pointee {
