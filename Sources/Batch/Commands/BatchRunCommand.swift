@@ -15,6 +15,7 @@ public struct BatchRunCommand: Sendable {
       + [
         BatchRunOptions.queueOption,
         Option("shard", "I/N", "only the I-th of N parts of the rows, with a record of its own"),
+        Option("force", nil, "begin another record of a plan that has one"),
       ]
       + BatchRunOptions.paceOptions,
     examples: [
@@ -101,6 +102,7 @@ public struct BatchRunCommand: Sendable {
     guard arguments.flags.contains("execute") else {
       return .success(await preview(reader.header, try counts(reader, plan), place, key))
     }
+    try requireNoOtherJournal()
     let journal: any BatchJournal
     if let queue {
       journal = try await sharedJournal(queue, key, reader, plan.digest)
@@ -159,21 +161,35 @@ public struct BatchRunCommand: Sendable {
 
   private var target: String { BatchSubject.target(arguments) }
 
-  private var journalPath: String {
-    if let given = options.journal { return given }
-    let path = SQLiteJournal.path(ofPlan: console.whole(path))
+  private var journalPath: String { options.journal ?? console.whole(ownJournal) }
+
+  /// The journal's path without `--journal`, as the user would write it.
+  private var ownJournal: String {
+    let path = SQLiteJournal.path(ofPlan: path)
     guard let shard else { return path }
     return "\(path.dropLast(".journal".count))\(shard.infix).journal"
   }
 
+  /// Throws if `--journal` or `--queue` would begin another journal beside the plan's own, because all rows would run
+  /// again.
+  private func requireNoOtherJournal() throws(BatchProblem) {
+    guard options.journal != nil || queue != nil, !arguments.flags.contains("force") else { return }
+    // An existing journal that was named is continued.
+    if queue == nil, access(journalPath, F_OK) == 0 { return }
+    let parts = BatchParts.beside(SQLiteJournal.path(ofPlan: path), console)
+    let hasOwn = access(console.whole(ownJournal), F_OK) == 0
+    guard let found = hasOwn ? ownJournal : parts.first?.name else { return }
+    throw BatchProblem(
+      .usage, "\(path.printable) was run already, with the journal \(found.printable)",
+      hint: "go on with that one, or add --force to run all rows again with another")
+  }
+
   /// The plan or journal for suggested commands; the journal's path if this is one part of the plan.
   private var shown: String {
-    guard let shard, options.journal == nil, queue == nil else {
+    guard shard != nil, options.journal == nil, queue == nil else {
       return BatchSubject.shown(path, arguments)
     }
-    let journal = SQLiteJournal.path(ofPlan: path)
-    return BatchSubject.shown(
-      "\(journal.dropLast(".journal".count))\(shard.infix).journal", arguments)
+    return BatchSubject.shown(ownJournal, arguments)
   }
 
   private func journalPlan(_ reader: PlanReader, _ digest: String) -> JournalPlan {
