@@ -74,6 +74,42 @@ import Testing
     }
   }
 
+  /// Counts the permits that are taken, and lets the run pause at the first.
+  private final class CountedPace: SharedRate {
+    let taken = Mutex(0)
+    let pause = Mutex<(@Sendable () async -> Void)?>(nil)
+
+    func takeTokens(atMost count: Int) async throws(BatchProblem) -> Int {
+      await pause.withLock { $0.take() }?()
+      taken.withLock { $0 += count }
+      return count
+    }
+    func controls() -> AsyncStream<BatchControl> { AsyncStream { $0.finish() } }
+    func send(_ control: BatchControl) async throws(BatchProblem) {}
+  }
+
+  @Test func `a paused run takes no permits, which it would use at once when it goes on`()
+    async throws
+  {
+    try await EmulatedProject.run { project in
+      try await project.addPeople(200)
+      let journal = try await ScratchJournal((0..<200).map { [link("a\($0)", "m\($0)")] })
+      let pace = CountedPace()
+      let executor = Executor(
+        ScratchJournal.run, of: journal, settings: BatchSettings(), on: project.loop, shared: pace
+      ) { (loop) throws(BatchProblem) in try project.makeAdmin(loop) }
+      pace.pause.withLock { $0 = { await executor.control(.pause) } }
+      async let end = executor.run()
+      while pace.taken.withLock({ $0 }) == 0 { await Task.yield() }
+      // Time enough for all rows to be looked up.
+      for _ in 0..<50 { _ = try await project.log("lookup") }
+      let taken = pace.taken.withLock { $0 }
+      await executor.control(.resume)
+      #expect(try await end.status.tally.rows[.done] == 200)
+      #expect(taken == 16)
+    }
+  }
+
   private struct AwayPace: SharedRate {
     let outage: JournalOutage?
     func takeTokens(atMost count: Int) async throws(BatchProblem) -> Int { count }

@@ -154,9 +154,7 @@ extension Executor {
   /// Sends changes of one kind in one call; if the backend rejects the call, halves the group to isolate the cause.
   private func send(_ changes: ArraySlice<Change>) async -> [CallResult] {
     // Take one permit for the whole group: the rate limit counts calls, not accounts.
-    guard (try? await takeShared()) != nil, await gate.admit(isBegun: true) else {
-      return changes.map { _ in .ended }
-    }
+    guard (try? await admit(isBegun: true)) != nil else { return changes.map { _ in .ended } }
     defer { gate.retire() }
     let isDeletion = if case .delete? = changes.first { true } else { false }
     if isDeletion, !admin.target.isEmulated { await waitForDeletion() }

@@ -120,8 +120,7 @@ extension Executor {
     if goesTogether {
       guard gate.mayBegin(isBegun: isBegun) else { throw .ended }
     } else {
-      try await takeShared()
-      guard await gate.admit(isBegun: isBegun) else { throw .ended }
+      try await admit(isBegun: isBegun)
     }
     defer { if !goesTogether { gate.retire() } }
     let uids = step.change.uid.map { [$0] } ?? []

@@ -196,11 +196,29 @@ extension Executor {
   /// How many permits to take from the shared rate at once.
   private static let handful = 16
 
+  /// Waits until a step may begin; then the caller must call `gate.retire`.
+  func admit(isBegun: Bool) async throws(StepStop) {
+    guard await gate.admit(isBegun: isBegun) else { throw .ended }
+    do throws(StepStop) {
+      try await takeShared()
+    } catch {
+      gate.retire()
+      throw error
+    }
+  }
+
   /// Takes a permit from the shared rate, if the run has one.
-  func takeShared() async throws(StepStop) {
+  ///
+  /// None is taken during a pause: the permits of all waiting steps would be used at once when the run goes on.
+  private func takeShared() async throws(StepStop) {
     guard let shared else { return }
-    while stock == 0 {
+    while true {
       guard gate.phase != .stopped else { throw .ended }
+      if gate.isPaused, gate.phase == .running {
+        _ = await gate.rest(for: .milliseconds(50))
+        continue
+      }
+      if stock > 0 { break }
       do throws(BatchProblem) {
         _ = try await taking.share { () async throws(BatchProblem) in
           stock += try await shared.takeTokens(atMost: Self.handful)
