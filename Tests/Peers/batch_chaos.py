@@ -16,12 +16,7 @@ import random
 import sys
 
 from emulator import Emulator
-from merging import Log, Runner, Undisturbed, accounts, ask, disturb, reset, scratch, whole, write_input
-
-
-def forget_journal(folder):
-    for file in folder.glob("plan.journal*"):
-        file.unlink()
+from merging import Log, Runner, Undisturbed, accounts, ask, disturb, forget_journal, reset, scratch, whole, write_input
 
 
 def killed(emulator, folder, log, chance, calls, command="run"):

@@ -15,7 +15,7 @@ import re
 import sys
 
 from emulator import Emulator
-from merging import Log, Runner, Undisturbed, ask, disturb, reset, scratch, whole, write_input
+from merging import Log, Runner, Undisturbed, ask, disturb, forget_journal, reset, scratch, whole, write_input
 from postgres import Postgres
 
 TEAM = 3
@@ -110,6 +110,7 @@ def main():
         reset(emulator, rows)
         whole(emulator, folder, "plan", "merge.lua", "--in", "rows.csv", "-o", "plan.ndjson")
         wanted = Undisturbed(emulator, folder, rows)
+        forget_journal(folder)
         for number in range(1, runs + 1):
             reset(emulator, rows)
             queue = server.url(f"run{number}")

@@ -199,6 +199,11 @@ def whole(emulator, folder, *arguments, target=True):
     return runner.words
 
 
+def forget_journal(folder):
+    for file in folder.glob("plan.journal*"):
+        file.unlink()
+
+
 class Undisturbed:
     """What a run leaves that nothing disturbs, and the calls it makes."""
 
