@@ -13,8 +13,8 @@ luath_object *luath_to_object(lua_State *L, int index) {
   return object->magic == &luath_object_magic ? object : NULL;
 }
 
-// Lua runs no finalizer of an object that is made while it closes (lgc.c, luaC_checkfinalizer). Its userdata is gone
-// when lua_close returns, so its reference is kept here.
+// Lua runs no finalizer of an object that is made while it closes (lgc.c, luaC_checkfinalizer), and its userdata is
+// gone when lua_close returns. So its reference is kept here, unless a script calls the finalizer itself.
 struct luath_late_object {
   struct luath_late_object *next;
   const luath_class *type;
@@ -25,24 +25,14 @@ static void remember_late_object(luath_host *host, luath_object *object) {
   struct luath_late_object *late = malloc(sizeof *late);
   if (late == NULL) return;  // the reference leaks
   *late = (struct luath_late_object){host->late, object->type, object->reference};
-  host->late = late;
-}
-
-// Variables `<close>` of the main thread end before that, and what they make has finalizers.
-static void forget_late_object(luath_host *host, const luath_object *object) {
-  struct luath_late_object **link = &host->late;
-  while (*link != NULL && (*link)->reference != object->reference) link = &(*link)->next;
-  struct luath_late_object *late = *link;
-  if (late == NULL) return;
-  *link = late->next;
-  free(late);
+  host->late = object->late = late;
 }
 
 void luath_release_late_objects(luath_host *host) {
   while (host->late != NULL) {
     struct luath_late_object *late = host->late;
     host->late = late->next;
-    late->type->release(late->reference);
+    if (late->reference != NULL) late->type->release(late->reference);
     free(late);
   }
 }
@@ -50,7 +40,7 @@ void luath_release_late_objects(luath_host *host) {
 static int collect(lua_State *L) {
   luath_object *object = luath_to_object(L, 1);
   if (object != NULL && object->reference != NULL) {
-    forget_late_object(luath_host_of(L), object);
+    if (object->late != NULL) object->late->reference = NULL;
     // Lua may run this while the state is half closed, so only release the reference.
     object->type->release(object->reference);
     object->reference = NULL;
@@ -236,6 +226,7 @@ void luath_push_object(lua_State *L, const luath_class *type, void *reference) {
   object->magic = &luath_object_magic;
   object->type = type;
   object->reference = reference;
+  object->late = NULL;
   lua_rawgetp(L, LUA_REGISTRYINDEX, type);
   lua_setmetatable(L, -2);
   luath_host *host = luath_host_of(L);

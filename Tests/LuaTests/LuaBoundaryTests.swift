@@ -172,7 +172,11 @@ struct LuaBoundaryTests {
     let before = Box.alive.load(ordering: .relaxed)
     let text = """
       for i = 1, 3 do
-        kept = setmetatable({}, { __gc = function() late = { box(i), box(i + 10), late } end })
+        kept = setmetatable({}, { __gc = function()
+          late = { box(i), box(i + 10), late }
+          local again = box(i + 20)
+          debug.getmetatable(again).__gc(again)
+        end })
         _G["kept" .. i] = kept
       end
       return box(0).number

@@ -120,6 +120,7 @@ typedef struct luath_object {
   const void *magic;
   const luath_class *type;
   void *reference;
+  struct luath_late_object *late;  // the entry of an object that is made while the state closes; else NULL
 } luath_object;
 
 // Creates a state with the standard libraries, with ours in place of functions that cannot wait. NULL: no memory.
