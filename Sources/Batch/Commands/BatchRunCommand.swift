@@ -15,7 +15,9 @@ public struct BatchRunCommand: Sendable {
       + [
         BatchRunOptions.queueOption,
         Option("shard", "I/N", "only the I-th of N parts of the rows, with a record of its own"),
-        Option("force", nil, "begin another record of a plan that has one"),
+        Option(
+          "force", nil, "begin the record of --journal or --queue although the plan has another one"
+        ),
       ]
       + BatchRunOptions.paceOptions,
     examples: [
@@ -54,6 +56,9 @@ public struct BatchRunCommand: Sendable {
     self.path = path
     options = try BatchRunOptions(arguments, console, errors: .standard)
     queue = try Self.queue(arguments, console)
+    if arguments.flags.contains("force"), options.journal == nil, queue == nil {
+      throw UsageError("--force goes with --journal or --queue", hint: "leave it out")
+    }
     shard = try arguments.values["shard"].map { text throws(UsageError) in
       guard let shard = BatchShard(text) else {
         throw UsageError("--shard takes the number of a part and how many there are: 2/4")
@@ -99,10 +104,10 @@ public struct BatchRunCommand: Sendable {
     let key = try options.keyFile.map { path throws(BatchProblem) in try JournalKey.read(path) }
     if let warning = key?.warning { console.warn(warning, hint: BatchSubject.privacy) }
     let script = try BatchTarget.script(of: reader.header, plan.counts, console)
+    try requireNoOtherJournal()
     guard arguments.flags.contains("execute") else {
       return .success(await preview(reader.header, try counts(reader, plan), place, key))
     }
-    try requireNoOtherJournal()
     let journal: any BatchJournal
     if let queue {
       journal = try await sharedJournal(queue, key, reader, plan.digest)
