@@ -77,7 +77,8 @@ struct RowSelection: Sendable {
   /// - Parameter columns: The columns of the input; empty when rows are JSON, which may have any.
   func check(_ columns: [String]) throws(BatchProblem) {
     guard !columns.isEmpty else { return }
-    for condition in conditions where !columns.contains(condition.column) {
+    let known = Set(columns.map { ExactString($0) })
+    for condition in conditions where !known.contains(ExactString(condition.column)) {
       throw BatchProblem(
         .usage, "the rows have no column \(condition.column.printable)",
         hint: "they have \(columns.map(\.printable).joined(separator: ", "))")

@@ -123,7 +123,7 @@ actor Executor {
     end.status.state = .ended
     end.problem = problem
     end.spentErrors = spentErrors
-    end.hasReachedLimit = rowsLeft == 0
+    end.hasReachedLimit = rowsLeft == 0 && gate.phase == .running
     end.wasDrained = gate.phase == .draining && !spentErrors
     return end
   }
