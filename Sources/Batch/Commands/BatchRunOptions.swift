@@ -22,7 +22,7 @@ struct BatchRunOptions: Sendable {
     Option("rate", "N", "at most N calls a second that change something: 200, 0.5"),
     Option(
       "max-errors", "N",
-      "end when more rows than this have failed: 20, 1%, off; for run otherwise 5%, and at least 20"
+      "end when more rows than this have failed: 20, 1%, off; without it, run ends above 20 rows and 5%"
     ),
     Option("limit", "N", "end after N rows; the same command goes on with the next"),
     Option(
