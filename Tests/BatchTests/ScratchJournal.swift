@@ -109,6 +109,12 @@ final class ScratchJournal: BatchJournal {
     try await living().reopen(run, rows)
   }
 
+  func forget(
+    _ run: BatchRun, row: Int64
+  ) async throws(BatchProblem) -> [StepOutcome.Result] {
+    try await living().forget(run, row: row)
+  }
+
   func tally(_ run: BatchRun) async throws(BatchProblem) -> BatchTally {
     try await living().tally(run)
   }

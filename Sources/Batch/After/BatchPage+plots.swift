@@ -39,6 +39,7 @@ extension BatchPage {
     let kinds: [(StepOutcome.Result, String, String)] = [
       (.done, "fill good", "done"), (.reconciled, "fill warn", "done, as a look-up showed"),
       (.already, "fill plain", "in place already"), (.failed, "fill bad", "failed"),
+      (.takenBack, "fill warn", "taken back"),
     ]
     let top = Double(max(spans.map(\.count).max() ?? 0, 1))
     var drawing = ""

@@ -85,6 +85,7 @@ struct BatchPage: Sendable {
           <h1>\(Self.escaped(summary.run.title)) of \(Self.escaped(header.script))</h1>
           <section class="tiles" aria-label="Rows">\(tiles)</section>
           \(plots)
+          \(causes("Why rows are half done", summary.halves))
           \(causes("Why rows failed", summary.failures))
           \(causes("Why the plan refused rows", summary.refusals))
           \(runList)
@@ -106,7 +107,8 @@ struct BatchPage: Sendable {
 
   private var tiles: String {
     let kinds: [(RowState, String, String)] = [
-      (.done, "done", "good"), (.failed, "failed", "bad"), (.waiting, "waiting", "warn"),
+      (.done, "done", "good"), (.failed, "failed", "bad"), (.halfDone, "half done", "bad"),
+      (.waiting, "waiting", "warn"),
       (.skipped, "skipped", "plain"), (.refused, "refused", "plain"),
     ]
     return kinds.compactMap { state, name, tone in

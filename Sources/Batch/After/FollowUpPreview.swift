@@ -145,7 +145,7 @@ extension BatchJournal {
   /// The names of the custom operations that the run still has to do, sorted.
   func scriptOperations(of run: BatchRun) async throws(BatchProblem) -> [String] {
     var names: Set<String> = []
-    var pages = RowPages(self, run, states: [.waiting, .claimed, .failed])
+    var pages = RowPages(self, run, states: [.waiting, .claimed, .failed, .halfDone])
     while let page = try await pages.next() {
       for record in page {
         guard case .run(let operations) = record.row.decision else { continue }

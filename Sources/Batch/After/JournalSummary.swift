@@ -7,6 +7,8 @@ struct JournalSummary: Sendable {
   let tally: BatchTally
   /// The errors of failed rows.
   private(set) var failures = CauseGroups()
+  /// The errors of half-done rows.
+  private(set) var halves = CauseGroups()
   /// The errors of rows that the plan refused.
   private(set) var refusals = CauseGroups()
 
@@ -20,18 +22,21 @@ struct JournalSummary: Sendable {
   init(_ run: BatchRun, of journal: any BatchJournal) async throws(BatchProblem) {
     self.run = run
     tally = try await journal.tally(run)
-    var pages = RowPages(journal, run, states: [.failed, .refused])
+    var pages = RowPages(journal, run, states: [.failed, .halfDone, .refused])
     while let page = try await pages.next() {
       for record in page {
-        if record.state == .failed {
-          failures.add(
-            record.fault ?? RowFailure("unknown", "no cause was recorded"), of: record.row)
-        } else if case .refuse(let fault) = record.row.decision {
-          refusals.add(fault, of: record.row)
+        let fault = record.cause ?? RowFailure("unknown", "no cause was recorded")
+        switch record.state {
+        case .failed: failures.add(fault, of: record.row)
+        case .halfDone: halves.add(fault, of: record.row)
+        default: refusals.add(fault, of: record.row)
         }
       }
     }
   }
+
+  /// A line for each error of half-done and failed rows.
+  var causes: [String] { halves.lines + failures.lines }
 
   /// The number of unfinished rows.
   var left: Int64 { (tally.rows[.waiting] ?? 0) + (tally.rows[.claimed] ?? 0) }
@@ -41,18 +46,20 @@ struct JournalSummary: Sendable {
     func rows(_ state: RowState) -> Int64 { tally.rows[state] ?? 0 }
     var lines: [String] = []
     let states: [(RowState, String)] = [
-      (.done, "done"), (.failed, "failed"), (.skipped, "skipped by the plan"),
-      (.refused, "refused by the plan"),
+      (.done, "done"), (.failed, "failed"), (.halfDone, "half done"),
+      (.skipped, "skipped by the plan"), (.refused, "refused by the plan"),
+    ]
+    let causes: [RowState: CauseGroups] = [
+      .failed: failures, .halfDone: halves, .refused: refusals,
     ]
     if left > 0 { lines.append(Self.line(left, "waiting")) }
     for (state, words) in states where rows(state) > 0 {
       lines.append(Self.line(rows(state), words))
-      let groups = state == .failed ? failures : state == .refused ? refusals : CauseGroups()
-      lines += groups.lines.map { "            \($0)" }
+      lines += (causes[state] ?? CauseGroups()).lines.map { "            \($0)" }
     }
     let steps: [(StepOutcome.Result, String)] = [
       (.done, "done"), (.reconciled, "done, as a look-up showed"), (.already, "in place already"),
-      (.failed, "failed"),
+      (.failed, "failed"), (.takenBack, "taken back"),
     ]
     let ends = steps.compactMap { result, words in
       tally.steps[result].flatMap { $0 > 0 ? "\($0) \(words)" : nil }

@@ -32,7 +32,11 @@ struct RowDescription: Sendable {
     case .refuse(let fault):
       lines.append("the plan refuses it: \(shown(fault))")
     }
-    for step in record.steps.sorted(by: { $0.intent.step < $1.intent.step }) {
+    // Steps that take others back have negative numbers, and come after all others.
+    let order = record.steps.sorted {
+      ($0.intent.step < 0 ? 1 : 0, $0.intent.step) < ($1.intent.step < 0 ? 1 : 0, $1.intent.step)
+    }
+    for step in order {
       lines += self.lines(of: step)
     }
     if record.state == .done, record.steps.isEmpty {
@@ -43,7 +47,10 @@ struct RowDescription: Sendable {
 
   private func lines(of step: StepRecord) -> [String] {
     let intent = step.intent
-    var lines = ["step \(intent.step): \(shown(intent.change.json))"]
+    let name =
+      StepIntent.stepTakenBack(by: intent.step).map { "taking step \($0) back" }
+      ?? "step \(intent.step)"
+    var lines = ["\(name): \(shown(intent.change.json))"]
     lines.append("  intended \(Timestamp.text(milliseconds: intent.at))")
     if let outcome = step.outcome {
       var line = "  \(outcome.result.rawValue) \(Timestamp.text(milliseconds: outcome.at))"

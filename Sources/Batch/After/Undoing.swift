@@ -88,16 +88,30 @@ extension RowRecord {
 
   /// The steps that changed something or are in doubt, last step first.
   var undoneSteps: [UndoneStep] {
-    steps.sorted { $1.intent.step < $0.intent.step }.compactMap { record in
+    let made = steps.filter { $0.intent.step > 0 }
+    return made.sorted { $1.intent.step < $0.intent.step }.compactMap { record in
       switch record.outcome?.result {
       case .done, .reconciled:
-        UndoneStep(change: record.intent.change, before: record.intent.before)
+        UndoneStep(
+          change: record.intent.change, before: record.intent.before,
+          isInDoubt: mayBeTakenBack(record))
       case nil:
         UndoneStep(
           change: record.intent.change, before: record.intent.before, isInDoubt: true)
-      case .already, .failed: nil
+      case .already, .failed, .takenBack: nil
       }
     }
+  }
+
+  /// Whether a step was possibly taken back by a run that ended before it recorded that.
+  ///
+  /// False if several calls take it back: where only some were made, the undo fails, and the row says why.
+  private func mayBeTakenBack(_ record: StepRecord) -> Bool {
+    let parts = steps.filter {
+      StepIntent.stepTakenBack(by: $0.intent.step) == record.intent.step
+    }
+    let inverse = record.intent.change.inverse(before: record.intent.before, after: nil)
+    return inverse.changes.count == 1 && parts.contains { $0.outcome?.result != .failed }
   }
 }
 

@@ -24,6 +24,8 @@ struct Verifier: Sendable {
     var differences: Int64 = 0
     /// Rows that are not done in some run, and are not checked for it.
     var unfinished: Int64 = 0
+    /// Rows of these that are half done, and not undone.
+    var halfDone: Int64 = 0
   }
 
   /// A row whose accounts differ from the state the run left.
@@ -60,8 +62,13 @@ struct Verifier: Sendable {
     let runs = try await journal.runs()
     let latest = try LatestMoments()
     var unfinished = NumberSet()
-    for run in runs { try await learn(run, latest, &unfinished) }
+    var halves = HalfDoneRows(undone: runs.undone)
+    for run in runs { try await learn(run, latest, &unfinished, &halves) }
     findings.unfinished = unfinished.count
+    for half in halves.rows {
+      findings.halfDone += 1
+      try report(half)
+    }
     try latest.finish()
     var rows = NumberSet()
     var different = NumberSet()
@@ -88,17 +95,19 @@ struct Verifier: Sendable {
 
   /// Records when each part of an account was set, and which rows are not done.
   private func learn(
-    _ run: BatchRun, _ latest: LatestMoments, _ unfinished: inout NumberSet
+    _ run: BatchRun, _ latest: LatestMoments, _ unfinished: inout NumberSet,
+    _ halves: inout HalfDoneRows
   ) async throws(BatchProblem) {
     var pages = RowPages(journal, run, withSteps: true)
     while let page = try await pages.next() {
       for record in page {
         switch record.state {
-        case .waiting, .claimed, .failed:
+        case .waiting, .claimed, .failed, .halfDone:
           if selection.has(record) { unfinished.insert(record.row.origin) }
         case .done, .skipped, .refused: break
         }
-        for step in record.steps where step.outcome?.result.isChange ?? false {
+        if selection.has(record) { halves.note(record, of: run) }
+        for step in record.steps where step.isInEffect {
           guard let uid = step.intent.change.uid else { continue }
           let moment = Moment(
             run: run.number, at: step.intent.at, row: record.row.number, step: step.intent.step)
@@ -140,11 +149,33 @@ struct Verifier: Sendable {
   }
 }
 
+/// The rows of all runs that are half done, without those that a later run has undone.
+private struct HalfDoneRows {
+  /// The runs that are undone.
+  let undone: Set<Int64>
+  private(set) var rows: [Verifier.Difference] = []
+
+  init(undone: Set<Int64>) { self.undone = undone }
+
+  /// Takes note of a row; runs come in their order.
+  mutating func note(_ record: RowRecord, of run: BatchRun) {
+    switch record.state {
+    case .halfDone:
+      let cause = record.fault.map { "half done: \($0.message)" } ?? "half done"
+      rows.append(
+        Verifier.Difference(run: run, row: record.row.origin, key: record.row.key, causes: [cause]))
+    case .done where run.kind == .undo && !undone.contains(run.number):
+      rows.removeAll { $0.run.number == run.of && $0.row == record.row.origin }
+    default: break
+    }
+  }
+}
+
 extension StepOutcome.Result {
   var isChange: Bool {
     switch self {
     case .done, .reconciled: true
-    case .already, .failed: false
+    case .already, .failed, .takenBack: false
     }
   }
 }

@@ -36,7 +36,9 @@ struct BatchDisplay: Sendable {
     let bar =
       String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
     var text = "\(bar) \(ended)/\(rows(total))"
-    if let failed = status.tally.rows[.failed], failed > 0 { text += ", \(failed) failed" }
+    for (state, words) in [(RowState.failed, "failed"), (.halfDone, "half done")] {
+      if let count = status.tally.rows[state], count > 0 { text += ", \(count) \(words)" }
+    }
     // The rate from before a pause or an outage does not apply now.
     if status.state != .paused, status.outage == nil { text += ", \(Int(status.rate.rounded()))/s" }
     switch status.state {
@@ -66,6 +68,11 @@ struct BatchDisplay: Sendable {
 
   /// `1 row`, `20 rows`.
   static func rows(_ count: Int64) -> String { "\(count) \(count == 1 ? "row" : "rows")" }
+
+  /// `1 row is half done`.
+  static func halfDone(_ count: Int64) -> String {
+    "\(rows(count)) \(count == 1 ? "is" : "are") half done"
+  }
 
   /// `45 s`, `12 min`, `3 h 20 min`.
   static func time(_ seconds: Double) -> String {
@@ -100,8 +107,25 @@ struct BatchNextStep {
     self.again = again
   }
 
-  /// One line for the numbers of rows that are left, failed and done; empty if there is nothing to do.
-  func words(left: Int64, failed: Int64, done: Int64) -> String {
+  /// What to do about rows that are half done, and one line for the rows that are left, failed or done.
+  func words(left: Int64, _ tally: BatchTally) -> String {
+    let halves = tally.rows[.halfDone] ?? 0
+    guard halves > 0 else {
+      return words(left: left, failed: tally.rows[.failed] ?? 0, done: tally.rows[.done] ?? 0)
+    }
+    let retry = "luath batch retry \(plan)\(choice)\(target) --code halfDone"
+    let text =
+      "\(BatchDisplay.halfDone(halves)): luath batch export \(plan) --half-done\(choice) tells why, "
+    // With --execute, retry would run the rows that are left as well.
+    guard left == 0 else {
+      return text + "\(retry) lets \(halves == 1 ? "it" : "them") wait again\n"
+        + words(left: left, failed: 0, done: 0)
+    }
+    return text + "\(retry) --execute takes back the rest and tries again\n"
+      + words(left: 0, failed: tally.rows[.failed] ?? 0, done: 0)
+  }
+
+  private func words(left: Int64, failed: Int64, done: Int64) -> String {
     if left > 0 {
       let rows = left == 1 ? "row that is" : "rows that are"
       return "next: \(again) goes on with the \(left) \(rows) left\n"

@@ -114,7 +114,7 @@ struct BatchExecution: Sendable {
       if line == "status" { return Self.status(await executor.status, of: run) }
       if line == "causes" {
         let summary = try? await JournalSummary(run, of: journal)
-        return JSON.array((summary?.failures.lines ?? []).map(JSON.string)).encoded()
+        return JSON.array((summary?.causes ?? []).map(JSON.string)).encoded()
       }
       guard let control = BatchControl(line) else {
         return #"{"error":"not understood"}"#
@@ -155,7 +155,7 @@ struct BatchExecution: Sendable {
     // A drain after all rows had ended has no effect.
     let left = (rows[.waiting] ?? 0) + (rows[.claimed] ?? 0)
     if end.wasDrained, left > 0 { return .code(.interrupted) }
-    if (rows[.failed] ?? 0) + (rows[.refused] ?? 0) > 0 { return .code(.failed) }
+    if end.status.tally.failed + (rows[.refused] ?? 0) > 0 { return .code(.failed) }
     return .code(end.status.total + (rows[.skipped] ?? 0) == 0 ? .nothing : .ok)
   }
 
@@ -173,7 +173,8 @@ struct BatchExecution: Sendable {
     let left = count(.waiting) + count(.claimed)
     var text = "rows: \(count(.done)) done"
     for (state, words) in [
-      (RowState.failed, "failed"), (.skipped, "skipped"), (.refused, "refused by the plan"),
+      (RowState.failed, "failed"), (.halfDone, "half done"), (.skipped, "skipped"),
+      (.refused, "refused by the plan"),
     ] where count(state) > 0 { text += ", \(count(state)) \(words)" }
     // This process has released its rows, so claimed rows belong to other processes.
     let others = end.own == nil ? 0 : count(.claimed)
@@ -196,7 +197,7 @@ struct BatchExecution: Sendable {
       text +=
         "ended early, as it was told to: nothing is half done that the next run does not know\n"
     }
-    return text + next.words(left: left, failed: count(.failed), done: count(.done))
+    return text + next.words(left: left, status.tally)
   }
 }
 

@@ -6,6 +6,7 @@ enum BatchExportCommand {
 
   private static let choices: [(name: String, states: Set<RowState>, words: String)] = [
     ("failed", [.failed], "rows of which a step was refused"),
+    ("half-done", [.halfDone], "rows of which earlier steps could not be taken back"),
     ("done", [.done], "rows that are done"),
     ("refused", [.refused], "rows that the plan refused"),
     ("skipped", [.skipped], "rows that the plan skips"),
@@ -46,7 +47,7 @@ enum BatchExportCommand {
     let selection = try RowSelection(arguments)
     return await BatchSubject.report(console) { () async throws(BatchProblem) in
       // The states of rows that were never run are in the plan itself.
-      if !subject.hasJournal, choice.states.isDisjoint(with: [.failed, .done]) {
+      if !subject.hasJournal, choice.states.isDisjoint(with: [.failed, .halfDone, .done]) {
         let count = try await RowExport(
           plan: console.whole(subject.name), states: choice.states, selection, format: format
         ).write(to: output.map(console.whole))
@@ -54,8 +55,8 @@ enum BatchExportCommand {
       }
       let count = try await subject.use { (journal) async throws(BatchProblem) in
         let run =
-          choice.states == [.failed]
-          ? try await subject.run(of: journal, with: .failed)
+          [[.failed], [.halfDone]].contains(choice.states)
+          ? try await subject.run(of: journal, with: choice.states)
           : try await subject.run(of: journal) { $0.kind == .run }
         if choice.states.isEmpty || choice.states == [.done],
           let undone = try await BatchUndone(run, of: journal)

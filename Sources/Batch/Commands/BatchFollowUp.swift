@@ -107,7 +107,7 @@ struct BatchFollowUp: Sendable {
       again: "the same command")
     console.writeOutput(execution.summary(of: end, then: next))
     let summary = try await JournalSummary(run, of: journal)
-    for line in summary.failures.lines { console.writeOutput("  \(line)\n") }
+    for line in summary.causes { console.writeOutput("  \(line)\n") }
     if let problem = end.problem { throw problem }
     return status
   }

@@ -193,7 +193,9 @@ struct BatchPartsStatus {
   private static func words(_ rows: [RowState: Int64]) -> String {
     let left = (rows[.waiting] ?? 0) + (rows[.claimed] ?? 0)
     var words = "\(BatchDisplay.rows(rows[.done] ?? 0)) done"
-    if let failed = rows[.failed], failed > 0 { words += ", \(failed) failed" }
+    for (state, name) in [(RowState.failed, "failed"), (.halfDone, "half done")] {
+      if let count = rows[state], count > 0 { words += ", \(count) \(name)" }
+    }
     return words + (left > 0 ? ", \(left) left" : "")
   }
 

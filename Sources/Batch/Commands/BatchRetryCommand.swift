@@ -1,12 +1,13 @@
 import Host
 
-/// `luath batch retry`: requeues failed rows.
+/// `luath batch retry`: requeues failed and half-done rows.
 enum BatchRetryCommand {
   static let command = Command(description, run)
 
   private static let description = CommandDescription(
     name: "batch retry",
-    summary: "Lets failed rows wait again; with --execute it runs them at once.",
+    summary:
+      "Lets failed rows wait again, also half-done ones; with --execute it runs them at once.",
     operands: "PLAN|JOURNAL", options: BatchFollowUp.options + RowSelection.options,
     examples: [
       "luath batch retry plan.ndjson",
@@ -49,14 +50,14 @@ enum BatchRetryCommand {
     }
   }
 
-  /// Requeues the chosen rows that failed, and returns their number.
+  /// Requeues the chosen rows that failed or are half done, and returns their number.
   private static func requeue(
     _ selection: RowSelection, _ run: BatchRun, of journal: any BatchJournal
   ) async throws(BatchProblem) -> Int64 {
     if selection.isAll { return try await journal.retryFailed(run) }
     try selection.check(journal.header.columns)
     var count: Int64 = 0
-    var pages = RowPages(journal, run, states: [.failed])
+    var pages = RowPages(journal, run, states: [.failed, .halfDone])
     while let page = try await pages.next() {
       let numbers = page.filter(selection.has).map(\.row.number)
       guard !numbers.isEmpty else { continue }
@@ -73,7 +74,7 @@ enum BatchRetryCommand {
     of journal: any BatchJournal, _ command: BatchFollowUp
   ) async throws(BatchProblem) -> BatchRun? {
     let subject = command.subject
-    var run = try await subject.run(of: journal, with: .failed)
+    var run = try await subject.run(of: journal, with: [.failed, .halfDone])
     if subject.number == nil {
       let undone = try await journal.runs().undone
       let failed = try await withFailedRows(journal).first { !undone.contains($0.number) }
@@ -92,7 +93,7 @@ enum BatchRetryCommand {
   ) async throws(BatchProblem) -> [BatchRun] {
     var found: [BatchRun] = []
     for run in try await journal.runs().reversed()
-    where try await journal.tally(run).rows[.failed] ?? 0 > 0 { found.append(run) }
+    where try await journal.tally(run).failed > 0 { found.append(run) }
     return found
   }
 

@@ -255,7 +255,9 @@ public struct BatchRunCommand: Sendable {
       return ("record: there is one, so the run would go on with the \(rows) left\n", false)
     }
     var words = "record: there is one, and none of its rows is left: \(rows[.done] ?? 0) done"
-    if let failed = rows[.failed], failed > 0 { words += ", \(failed) failed" }
+    for (state, name) in [(RowState.failed, "failed"), (.halfDone, "half done")] {
+      if let count = rows[state], count > 0 { words += ", \(count) \(name)" }
+    }
     return ("\(words); luath batch status \(shown) says what to do next\n", true)
   }
 

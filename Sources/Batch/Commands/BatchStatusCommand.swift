@@ -78,8 +78,11 @@ enum BatchStatusCommand {
     let left = number("rows", "waiting") + number("rows", "claimed")
     let done = number("rows", "done")
     let failed = number("rows", "failed")
+    let halves = number("rows", "halfDone")
     var text = "it goes on now: \(status["state"]?.string ?? "running")\n"
-    text += "  rows: \(done + failed) of \(done + failed + left), \(done) done, \(failed) failed\n"
+    let ended = done + failed + halves
+    text += "  rows: \(ended) of \(ended + left), \(done) done, \(failed) failed"
+    text += halves > 0 ? ", \(halves) half done\n" : "\n"
     let calls = status["inFlight"]?.integer ?? 0
     // The rate from before a pause or an outage does not apply now.
     // The row counts are of all processes, but the rate and calls are of the process that responded.
@@ -99,7 +102,7 @@ enum BatchStatusCommand {
     if let seconds = status["secondsLeft"].flatMap(double) {
       text += "  left: \(BatchDisplay.time(seconds))\n"
     }
-    if failed > 0, let answer = try? ControlSocket.ask("causes", at: subject.socketPath),
+    if failed + halves > 0, let answer = try? ControlSocket.ask("causes", at: subject.socketPath),
       let causes = try? JSON.parse(answer).array
     {
       text += causes.compactMap { $0.string.map { "    \($0.printable)\n" } }.joined()
@@ -188,12 +191,11 @@ enum BatchStatusCommand {
       text += pace.rate.map { ", at most \(one(.number($0))) calls a second together" } ?? ""
       text += "\n"
     }
-    let rows = last.tally.rows
     let next = BatchNextStep(
       after: last.run, of: subject.shown, target: "", isOnly: try await journal.runs().count == 1,
       again: subject.command(last.run))
     console.writeOutput(
-      text + next.words(left: last.left, failed: rows[.failed] ?? 0, done: rows[.done] ?? 0))
+      text + next.words(left: last.left, last.tally))
     return .code(.ok)
   }
 }
@@ -215,7 +217,7 @@ extension JournalSummary {
     object["rows"] = .object(rows)
     object["steps"] = .object(steps)
     object["causes"] = .array(
-      failures.list.map { code, group in
+      (halves.list + failures.list).map { code, group in
         [
           "code": .string(code), "rows": .integer(group.count), "example": .string(group.example),
           "first": .array(group.rows.map(JSON.integer)),

@@ -141,14 +141,14 @@ struct BatchSubject: Sendable {
     return run
   }
 
-  /// The requested run, or else the last one with rows in a state, or else the last one.
+  /// The requested run, or else the last one with rows in one of the states, or else the last one.
   func run(
-    of journal: any BatchJournal, with state: RowState
+    of journal: any BatchJournal, with states: Set<RowState>
   ) async throws(BatchProblem) -> BatchRun {
     if number == nil {
-      for run in try await journal.runs().reversed()
-      where try await journal.tally(run).rows[state] ?? 0 > 0 {
-        return run
+      for run in try await journal.runs().reversed() {
+        let rows = try await journal.tally(run).rows
+        if states.contains(where: { rows[$0] ?? 0 > 0 }) { return run }
       }
     }
     return try await run(of: journal)

@@ -66,7 +66,7 @@ enum BatchUndoCommand {
     _ runs: [BatchRun], _ journal: any BatchJournal
   ) async throws(BatchProblem) -> Int64? {
     for run in runs.reversed() where run.kind == .undo {
-      if try await journal.tally(run).rows[.failed] ?? 0 > 0 { return run.number }
+      if try await journal.tally(run).failed > 0 { return run.number }
     }
     return nil
   }

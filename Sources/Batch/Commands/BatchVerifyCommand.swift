@@ -47,12 +47,13 @@ enum BatchVerifyCommand {
           }
           return verifier.findings
         }
-        if findings.differences > most {
-          let more = findings.differences - most
+        if findings.differences + findings.halfDone > most {
+          let more = findings.differences + findings.halfDone - most
           console.writeOutput("… and \(more) more, which --all prints as well\n")
         }
         console.writeOutput(summary(findings))
-        if findings.different > 0 { return .success(.code(.failed)) }
+        if findings.halfDone > 0 { console.writeOutput(repair(findings, subject)) }
+        if findings.different + findings.halfDone > 0 { return .success(.code(.failed)) }
         return .success(.code(findings.rows == 0 ? .nothing : .ok))
       }
     }
@@ -80,5 +81,10 @@ enum BatchVerifyCommand {
       text += "and nothing was expected of \(isOne ? "it" : "them")\n"
     }
     return text
+  }
+
+  private static func repair(_ findings: Verifier.Findings, _ subject: BatchSubject) -> String {
+    "\(BatchDisplay.halfDone(findings.halfDone)): luath batch status \(subject.shown) says how to repair "
+      + "\(findings.halfDone == 1 ? "it" : "them")\n"
   }
 }

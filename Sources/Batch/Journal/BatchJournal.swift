@@ -9,8 +9,10 @@ enum RowState: String, Sendable, CaseIterable {
   case claimed
   /// All its steps are done.
   case done
-  /// A step failed; earlier steps stay done.
+  /// A step was refused, and nothing of the row is in effect, unless the outcome of a step is unknown.
   case failed
+  /// A step was refused, and earlier steps could not be taken back.
+  case halfDone
   /// The plan skips it.
   case skipped
   /// The plan refuses it.
@@ -30,6 +32,9 @@ struct BatchTally: Sendable, Equatable {
   var rows: [RowState: Int64] = [:]
   /// The number of steps by result.
   var steps: [StepOutcome.Result: Int64] = [:]
+
+  /// The number of rows that failed, including those that are half done.
+  var failed: Int64 { (rows[.failed] ?? 0) + (rows[.halfDone] ?? 0) }
 }
 
 struct BatchRun: Sendable, Equatable {
@@ -60,7 +65,7 @@ struct RowQuery: Sendable {
 struct RowRecord: Sendable {
   var row: PlannedRow
   var state: RowState
-  /// The error of a failed row.
+  /// The error of a failed or half-done row.
   var fault: RowFailure?
   /// The row's steps, if the query includes them.
   var steps: [StepRecord]
@@ -101,11 +106,14 @@ protocol BatchJournal: Sendable {
   /// Waits until all recorded outcomes are durable; throws if that failed.
   func flush() async throws(BatchProblem)
 
-  /// Requeues all failed rows and returns their number; their finished steps stay done.
+  /// Requeues all failed and half-done rows and returns their number; their finished steps stay done.
   func retryFailed(_ run: BatchRun) async throws(BatchProblem) -> Int64
 
-  /// Requeues those of these rows that failed; their finished steps stay done.
+  /// Requeues those of these rows that failed or are half done; their finished steps stay done.
   func reopen(_ run: BatchRun, _ rows: [Int64]) async throws(BatchProblem)
+
+  /// Removes the steps of a claimed row, so that it can begin anew, and returns how they had ended.
+  func forget(_ run: BatchRun, row: Int64) async throws(BatchProblem) -> [StepOutcome.Result]
 
   /// The number of unfinished rows in this process's shard, whether they are pending or claimed by any process.
   func openRows(_ run: BatchRun) async throws(BatchProblem) -> Int64

@@ -29,7 +29,7 @@ enum Change: Sendable {
 struct StepIntent: Sendable {
   /// The row number.
   var row: Int64
-  /// The step's number within its row, from 1.
+  /// The step's number within its row, from 1; negative for a step that takes another one back.
   var step: Int
   /// The change that the call makes.
   var change: Change
@@ -37,6 +37,21 @@ struct StepIntent: Sendable {
   var before: JSON?
   /// The time in milliseconds since 1970.
   var at: Int64
+}
+
+extension StepIntent {
+  /// How many steps may take one step back.
+  private static let mostParts = 1000
+
+  /// The number of a step that takes another one back; these numbers ascend in the order of the steps.
+  ///
+  /// - Parameter part: The position among the steps that take the same step back, from 0.
+  static func number(takingBack step: Int, part: Int) -> Int { part - step * mostParts }
+
+  /// The number of the step that this one takes back; nil if it takes none back.
+  static func stepTakenBack(by number: Int) -> Int? {
+    number < 0 ? (mostParts - 1 - number) / mostParts : nil
+  }
 }
 
 /// The result of a step.
@@ -51,6 +66,8 @@ struct StepOutcome: Sendable {
     case already
     /// The step failed; with the code `inDoubt` it is unknown whether the change is in effect.
     case failed
+    /// The step was done, and then taken back, because a later step of the row was refused.
+    case takenBack
   }
 
   /// The row's number.

@@ -11,10 +11,12 @@ protocol JournalTables: LoadableStore {
   func settle(
     _ run: Int64, _ outcome: StepOutcome?, row: Int64, end: RowState?, fault: RowFailure?
   ) throws(Failure)
-  /// Requeues failed rows and returns their number.
+  /// Requeues failed and half-done rows and returns their number.
   func retryFailed(_ run: Int64) throws(Failure) -> Int64
-  /// Requeues those of these rows that failed.
+  /// Requeues those of these rows that failed or are half done.
   func reopen(_ run: Int64, _ numbers: [Int64]) throws(Failure)
+  /// Removes the steps of a row with their outcomes, and returns these.
+  func forget(_ run: Int64, row: Int64) throws(Failure) -> [StepOutcome.Result]
   func tally(_ run: Int64) throws(Failure) -> BatchTally
   /// Rows in order, after the number `after` or before it.
   func rows(
@@ -79,17 +81,26 @@ extension QueuedJournal {
     try await queue.flush()
   }
 
-  /// Requeues failed rows and returns their number; their finished steps stay done.
+  /// Requeues failed and half-done rows and returns their number; their finished steps stay done.
   func retryFailed(_ run: BatchRun) async throws(BatchProblem) -> Int64 {
     try await queue.perform { tables throws(Tables.Failure) in
       try tables.retryFailed(run.number)
     }
   }
 
-  /// Requeues those of these rows that failed; their finished steps stay done.
+  /// Requeues those of these rows that failed or are half done; their finished steps stay done.
   func reopen(_ run: BatchRun, _ rows: [Int64]) async throws(BatchProblem) {
     try await queue.perform { tables throws(Tables.Failure) in
       try tables.reopen(run.number, rows)
+    }
+  }
+
+  /// Removes the steps of a row, so that it can begin anew, and returns how they had ended.
+  func forget(
+    _ run: BatchRun, row: Int64
+  ) async throws(BatchProblem) -> [StepOutcome.Result] {
+    try await queue.perform { tables throws(Tables.Failure) in
+      try tables.forget(run.number, row: row)
     }
   }
 

@@ -34,7 +34,7 @@ struct BatchMeter {
     guard let state else { return }
     own.rows[state, default: 0] += 1
     finished += 1
-    if state == .failed { failed += 1 }
+    if state == .failed || state == .halfDone { failed += 1 }
     note(now) { $0.rows += 1 }
   }
 
@@ -51,6 +51,25 @@ struct BatchMeter {
       self[keyPath: path].steps[result, default: 0] += 1
     }
     note(now) { $0.steps += 1 }
+  }
+
+  /// Counts a step as taken back that ended otherwise before.
+  mutating func tookBack(_ old: StepOutcome.Result?) {
+    for path in [\BatchMeter.tally, \.changes] {
+      if let old { self[keyPath: path].steps[old, default: 0] -= 1 }
+      self[keyPath: path].steps[.takenBack, default: 0] += 1
+    }
+    // The step may have been made by a process that is dead.
+    if let old, let count = own.steps[old], count > 0 { own.steps[old] = count - 1 }
+    own.steps[.takenBack, default: 0] += 1
+  }
+
+  /// Removes steps whose row begins anew.
+  mutating func forgot(_ results: [StepOutcome.Result]) {
+    for result in results {
+      tally.steps[result, default: 0] -= 1
+      changes.steps[result, default: 0] -= 1
+    }
   }
 
   private mutating func move(_ count: Int64, from old: RowState, to new: RowState) {
@@ -77,7 +96,7 @@ struct BatchMeter {
   }
 
   private static func ended(_ tally: BatchTally) -> Int64 {
-    (tally.rows[.done] ?? 0) + (tally.rows[.failed] ?? 0)
+    (tally.rows[.done] ?? 0) + tally.failed
   }
 
   private mutating func note(

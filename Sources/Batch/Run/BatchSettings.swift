@@ -133,10 +133,10 @@ struct BatchStatus: Sendable {
 
   /// All rows except those that the plan skips or refuses.
   var total: Int64 {
-    [RowState.waiting, .claimed, .done, .failed].reduce(0) { $0 + (tally.rows[$1] ?? 0) }
+    ended + (tally.rows[.waiting] ?? 0) + (tally.rows[.claimed] ?? 0)
   }
 
-  var ended: Int64 { (tally.rows[.done] ?? 0) + (tally.rows[.failed] ?? 0) }
+  var ended: Int64 { (tally.rows[.done] ?? 0) + tally.failed }
 
   /// The estimated remaining time in seconds, from the recent rate; nil if unknown, such as during a pause.
   var secondsLeft: Double? {

@@ -65,7 +65,9 @@ extension BatchEvent {
       object["event"] = "step"
       object["row"] = .integer(outcome.row)
       object["key"] = .string(key)
-      object["step"] = .integer(Int64(outcome.step))
+      let other = StepIntent.stepTakenBack(by: outcome.step)
+      object["step"] = .integer(Int64(other ?? outcome.step))
+      if other != nil { object["takesBack"] = true }
       object["op"] = .string(kind)
       object["uid"] = uid.map(JSON.string)
       object["result"] = .string(outcome.result.rawValue)

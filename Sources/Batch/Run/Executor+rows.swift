@@ -19,35 +19,31 @@ struct RowStep {
   let undoesDoubt: Bool
   /// Whether this or an earlier run has made a step of the row.
   let isBegun: Bool
+  /// Whether earlier steps of the row have to be taken back if this one is refused.
+  let takesOthersBack: Bool
 }
 
 extension Executor {
   /// Works on a row until it ends or is released.
   func work(on row: ClaimedRow, claimedAt: Duration) async {
     let uids = Self.uids(of: row)
+    var row = row
     await locks.wait(for: row.row.number)
     do throws(StepStop) {
       guard gate.mayBegin(isBegun: !row.steps.isEmpty) else { throw .ended }
-      let isSettled = try await perform(row, claimedAt: claimedAt)
+      let isSettled = try await perform(&row, claimedAt: claimedAt)
       if !isSettled { journal.settle(batch, nil, row: row.row.number, end: .done, fault: nil) }
       ended(row, .done, nil)
     } catch {
-      await stop(row, error)
+      await stop(row, error, claimedAt: claimedAt)
     }
     locks.release(row.row.number, uids)
   }
 
-  private func stop(_ row: ClaimedRow, _ reason: StepStop) async {
-    var reason = reason
-    // The run ends because too many rows failed, so release the rows in progress for a later run.
-    if spentErrors, case .fault = reason { reason = .ended }
-    switch reason {
-    case .failed(let fault): ended(row, .failed, fault)
-    case .fault(let found):
-      let fault = RowSecrets(row.row).clean(found)
-      journal.settle(batch, nil, row: row.row.number, end: .failed, fault: fault)
-      ended(row, .failed, fault)
-    case .ended:
+  private func stop(_ row: ClaimedRow, _ reason: StepStop, claimedAt: Duration) async {
+    switch await settled(row, reason, claimedAt: claimedAt) {
+    case let end?: ended(row, end.state, end.fault)
+    case nil:
       do throws(BatchProblem) { try await journal.release(batch, [row.row.number]) } catch {
         fail(error)
       }
@@ -55,12 +51,47 @@ extension Executor {
     }
   }
 
+  /// Records the end of a row that was stopped; nil if the row is left for a later run.
+  private func settled(
+    _ row: ClaimedRow, _ reason: StepStop, claimedAt: Duration
+  ) async -> RowEnd? {
+    switch reason {
+    case .ended: return nil
+    case .over(let end): return end
+    case .refused(let step, let fault):
+      var row = row
+      row.steps.removeAll { $0.intent.step == step }
+      return await takeBack(row, after: fault, claimedAt: claimedAt)
+    case .fault(let found), .doubt(let found):
+      let fault = RowSecrets(row.row).clean(found)
+      guard !batch.takesBack || row.made.isEmpty else {
+        if case .fault = reason, !row.isInDoubt {
+          return await takeBack(row, after: fault, claimedAt: claimedAt)
+        }
+        return end(row, .halfDone, .inDoubt(after: fault))
+      }
+      // The run ends because too many rows failed, so leave the rows in progress to a later run.
+      if spentErrors { return nil }
+      return end(row, .failed, fault)
+    }
+  }
+
+  /// Records the end of a row.
+  func end(_ row: ClaimedRow, _ state: RowState, _ fault: RowFailure) -> RowEnd {
+    journal.settle(batch, nil, row: row.row.number, end: state, fault: fault)
+    return RowEnd(state: state, fault: fault)
+  }
+
   /// Carries out the operations of a row; returns true when the last step has also recorded the row's end.
   private func perform(
-    _ row: ClaimedRow, claimedAt: Duration
+    _ row: inout ClaimedRow, claimedAt: Duration
   ) async throws(StepStop) -> Bool {
     guard case .run(let operations) = row.row.decision else { return false }
     var images = RowImages()
+    if row.isBeingTakenBack { try await finishTakingBack(&row, claimedAt: claimedAt) }
+    if row.steps.allSatisfy({ $0.outcome?.result == .failed }) {
+      try await check(operations, &images)
+    }
     var count = 0
     var isBegun = !row.steps.isEmpty
     var isSettled = false
@@ -77,8 +108,11 @@ extension Executor {
           isLast: position == operations.count - 1 && index == changes.count - 1,
           claimedAt: claimedAt,
           undoesDoubt: operation.doubts(change),
-          isBegun: isBegun)
-        try await carryOut(step, &images)
+          isBegun: isBegun, takesOthersBack: batch.takesBack && !row.made.isEmpty)
+        if let made = try await carryOut(step, &images) {
+          row.steps.removeAll { $0.intent.step == number }
+          row.steps.append(made)
+        }
         isBegun = true
         isSettled = step.isLast
       }
@@ -111,9 +145,18 @@ extension Executor {
 }
 
 struct LookedUp: Sendable {
+  var users: [JSON] = []
+  /// The same accounts by uid.
   var images = AccountImages()
   var fault: RowFailure?
   var isEnded = false
+
+  fileprivate mutating func add(_ found: [JSON]) {
+    users += found
+    for user in found {
+      if let uid = user["localId"]?.string { images[uid] = user }
+    }
+  }
 }
 
 /// The accounts of a row, with the times of their lookups.
@@ -141,8 +184,18 @@ enum StepStop: Error {
   case ended
   /// The row failed; its state is not recorded yet.
   case fault(RowFailure)
-  /// A step failed, and the journal has recorded the step and the row.
-  case failed(RowFailure)
+  /// The same, while it is unknown whether the current step was carried out.
+  case doubt(RowFailure)
+  /// A step failed, and the journal has recorded the step, but not the row, whose other steps have to be taken back.
+  case refused(step: Int, RowFailure)
+  /// The row ended, and the journal has recorded it.
+  case over(RowEnd)
+}
+
+/// How a row ended that was not carried out.
+struct RowEnd: Sendable {
+  let state: RowState
+  let fault: RowFailure
 }
 
 extension Executor {
@@ -157,37 +210,40 @@ extension Executor {
     guard !missing.isEmpty else { return }
     // Take the time before the request: the response may miss a change made meanwhile.
     let asked = gate.now
-    let found = await look(up: missing)
-    if found.isEnded { throw .ended }
-    if let fault = found.fault { throw .fault(fault) }
+    let found = try await look(up: missing.map { .uid($0) })
     for uid in missing { images.take(uid, from: found.images, at: asked) }
   }
 
   /// Looks up accounts in one call with those that other rows need.
-  private func look(up uids: [String]) async -> LookedUp {
-    if let open = lookUp, open.fits(uids.count) { return await open.join(uids) }
-    let own = Batcher<String, LookedUp>(uids, most: Admin.mostLookedUp)
-    lookUp = own
-    try? await loop.sleep(for: Self.patience)
-    if lookUp === own { lookUp = nil }
-    let found = await look(up: own.items[...])
-    own.answer(found)
+  func look(up identifiers: [UserIdentifier]) async throws(StepStop) -> LookedUp {
+    let found: LookedUp
+    if let open = lookUp, open.fits(identifiers.count) {
+      found = await open.join(identifiers)
+    } else {
+      let own = Batcher<UserIdentifier, LookedUp>(identifiers, most: Admin.mostLookedUp)
+      lookUp = own
+      try? await loop.sleep(for: Self.patience)
+      if lookUp === own { lookUp = nil }
+      found = await look(up: own.items[...])
+      own.answer(found)
+    }
+    if found.isEnded { throw .ended }
+    if let fault = found.fault { throw .fault(fault) }
     return found
   }
 
-  private func look(up uids: ArraySlice<String>) async -> LookedUp {
+  private func look(up identifiers: ArraySlice<UserIdentifier>) async -> LookedUp {
     var tries = Tries(most: settings.tries)
     let successes = gate.successes
     while true {
       guard await gate.sitOut() else { return LookedUp(isEnded: true) }
       do throws(AdminError) {
-        let unique = Set(uids.map { ExactString($0) })
-        let users = try await admin.lookUpWire(unique.map { .uid($0.string) }, repeats: false)
+        var seen: Set<AccountKey> = []
+        let unique = identifiers.filter { seen.insert(AccountKey($0)).inserted }
+        let users = try await admin.lookUpWire(unique, repeats: false)
         gate.succeeded()
         var found = LookedUp()
-        for user in users {
-          if let uid = user["localId"]?.string { found.images[uid] = user }
-        }
+        found.add(users)
         return found
       } catch {
         let fault = FaultClass(error)
@@ -196,7 +252,7 @@ extension Executor {
         case .run:
           fail(BatchProblem(error))
           return LookedUp(isEnded: true)
-        case .row: return await divided(uids, error)
+        case .row: return await divided(identifiers, error)
         case .throttled, .retryable:
           guard let wait = tries.next(chance: gate.chance()) else {
             if gate.successes == successes { fail(.silent(error.message, tries.failed)) }
@@ -239,14 +295,16 @@ extension Executor {
     }
   }
 
-  /// Halves a rejected lookup to find the accounts that the backend rejects.
-  private func divided(_ uids: ArraySlice<String>, _ error: AdminError) async -> LookedUp {
-    // The backend rejects a malformed uid; it names no account.
-    guard uids.count > 1 else { return LookedUp(fault: RowFailure(error)) }
-    let middle = uids.startIndex + uids.count / 2
-    var found = await look(up: uids[..<middle])
-    let other = await look(up: uids[middle...])
-    for uid in uids[middle...] { found.images[uid] = other.images[uid] }
+  /// Halves a rejected lookup to find the identifiers that the backend rejects.
+  private func divided(
+    _ identifiers: ArraySlice<UserIdentifier>, _ error: AdminError
+  ) async -> LookedUp {
+    // The backend rejects a malformed identifier; it names no account.
+    guard identifiers.count > 1 else { return LookedUp(fault: RowFailure(error)) }
+    let middle = identifiers.startIndex + identifiers.count / 2
+    var found = await look(up: identifiers[..<middle])
+    let other = await look(up: identifiers[middle...])
+    found.add(other.users)
     found.fault = found.fault ?? other.fault
     found.isEnded = found.isEnded || other.isEnded
     return found

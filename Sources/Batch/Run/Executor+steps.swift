@@ -13,11 +13,21 @@ private struct StepProgress {
   var changed: Int64
   /// The last failure, set once no tries are left.
   var last: CallFailure?
+  /// The outcome, once it is recorded.
+  var outcome: StepOutcome?
+
+  /// The step in the journal; nil if it needed no intent.
+  var record: StepRecord? { intent.map { StepRecord(intent: $0, outcome: outcome) } }
 }
 
 extension Executor {
   /// Carries out a step: records the intent, makes the call with retries, and records the outcome.
-  func carryOut(_ step: RowStep, _ images: inout RowImages) async throws(StepStop) {
+  ///
+  /// - Returns: The step in the journal; nil if the account was in the target state already.
+  @discardableResult
+  func carryOut(
+    _ step: RowStep, _ images: inout RowImages
+  ) async throws(StepStop) -> StepRecord? {
     var progress = StepProgress(
       intent: step.recorded, isInDoubt: step.recorded != nil, wasInDoubt: step.recorded != nil,
       tries: Tries(most: settings.tries), changed: changed)
@@ -28,16 +38,16 @@ extension Executor {
       if wait > .zero, !(await gate.rest(for: wait)) { throw .ended }
     }
     while true {
-      if try await settleWithoutCall(step, &progress, &images) { return }
+      if try await settleWithoutCall(step, &progress, &images) { return progress.record }
       if let failure = progress.last {
         if isSilent(failure, of: step, since: successes) {
           wasSilent = true
           fail(.silent(failure.fault.message, progress.tries.failed))
           throw .ended
         }
-        throw .failed(settleFailure(step, progress, failure.fault))
+        throw settleFailure(step, progress, failure.fault)
       }
-      guard let result = try await attempt(step, &progress, &images) else { return }
+      guard let result = try await attempt(step, &progress, &images) else { return progress.record }
       if let uid = step.change.uid { images.forget(uid) }
       switch result {
       case .ended: throw .ended
@@ -45,8 +55,8 @@ extension Executor {
         lostRows = []
         changed += 1
         progress.took += took
-        settle(step, .done, progress)
-        return
+        settle(step, .done, &progress)
+        return progress.record
       case .failed(let failure):
         progress.took += failure.duration
         try await take(failure, step, &progress)
@@ -63,7 +73,10 @@ extension Executor {
     case .throttled: return true
     case .retryable:
       if gate.successes == successes || lostRows.count + 1 >= Self.mostLostRows { return true }
-      lostRows.append(step.row.row)
+      // A row is here a second time when its steps could not be taken back either.
+      if !lostRows.contains(where: { $0.number == step.row.row.number }) {
+        lostRows.append(step.row.row)
+      }
       return false
     }
   }
@@ -76,10 +89,12 @@ extension Executor {
     _ step: RowStep, _ progress: inout StepProgress, _ images: inout RowImages
   ) async throws(StepStop) -> Bool {
     guard progress.isInDoubt || progress.intent == nil else { return false }
-    let uids = step.change.uid.map { [$0] } ?? []
-    try await refresh(&images, uids, notBefore: progress.isInDoubt ? gate.now : nil)
-    let account = uids.first.flatMap { images.images[$0] }
-    let isDone = try await isDone(step.change, account, since: progress.intent?.before)
+    let isDone: Bool?
+    do throws(StepStop) {
+      isDone = try await self.isDone(step, progress, &images)
+    } catch .fault(let fault) where progress.isInDoubt {
+      throw .doubt(fault)
+    }
     if isDone == nil, progress.isInDoubt || step.undoesDoubt {
       let what = step.undoesDoubt ? "what it takes back" : step.kind
       let cause = progress.last.map { " (\($0.fault.message))" } ?? ""
@@ -87,22 +102,25 @@ extension Executor {
         "inDoubt",
         "nobody knows whether \(what) was carried out\(cause), as it has no isDone: look yourself"
           + (step.undoesDoubt ? "" : ", then retry"))
-      throw .failed(settleFailure(step, progress, fault))
+      throw settleFailure(step, progress, fault)
     }
     guard isDone == true else {
       progress.isInDoubt = false
       return false
     }
-    settle(step, progress.wasInDoubt ? .reconciled : .already, progress)
+    settle(step, progress.wasInDoubt ? .reconciled : .already, &progress)
     return true
   }
 
-  /// Whether a change is done; nil when a custom operation has no `isDone`.
+  /// Whether a step is done, as a lookup shows; nil when a custom operation has no `isDone`.
   private func isDone(
-    _ change: Change, _ account: JSON?, since before: JSON?
+    _ step: RowStep, _ progress: StepProgress, _ images: inout RowImages
   ) async throws(StepStop) -> Bool? {
-    guard case .custom(let name, let uid, let arguments) = change, let custom else {
-      return change.isDone(in: account, since: before)
+    let uids = step.change.uid.map { [$0] } ?? []
+    try await refresh(&images, uids, notBefore: progress.isInDoubt ? gate.now : nil)
+    let account = uids.first.flatMap { images.images[$0] }
+    guard case .custom(let name, let uid, let arguments) = step.change, let custom else {
+      return step.change.isDone(in: account, since: progress.intent?.before)
     }
     do throws(CustomFailure) {
       return try await custom.isDone(name, uid: uid, arguments: arguments, account: account)
@@ -163,7 +181,7 @@ extension Executor {
       throw .ended
     case .row:
       guard progress.wasInDoubt else {
-        throw .failed(settleFailure(step, progress, failure.fault))
+        throw settleFailure(step, progress, failure.fault)
       }
       // An earlier try may have taken effect after all, and this one failed because of it.
       progress.isInDoubt = true
@@ -193,18 +211,25 @@ extension Executor {
   // MARK: Outcomes
 
   private func settle(
-    _ step: RowStep, _ result: StepOutcome.Result, _ progress: StepProgress
+    _ step: RowStep, _ result: StepOutcome.Result, _ progress: inout StepProgress
   ) {
-    note(step, outcome(step, result, progress), end: step.isLast ? .done : nil)
+    let outcome = outcome(step, result, progress)
+    progress.outcome = outcome
+    note(step, outcome, end: step.isLast ? .done : nil)
   }
 
+  /// Records a failed step, and also the end of its row unless earlier steps have to be taken back.
   private func settleFailure(
     _ step: RowStep, _ progress: StepProgress, _ fault: RowFailure
-  ) -> RowFailure {
+  ) -> StepStop {
     var outcome = outcome(step, .failed, progress)
     outcome.fault = fault
+    if step.takesOthersBack && !fault.leavesSteps || step.number < 0 {
+      note(step, outcome, end: nil)
+      return .refused(step: step.number, fault)
+    }
     note(step, outcome, end: .failed)
-    return fault
+    return .over(RowEnd(state: .failed, fault: fault))
   }
 
   private func note(_ step: RowStep, _ outcome: StepOutcome, end: RowState?) {

@@ -24,13 +24,16 @@ actor Executor {
   let hear: @Sendable (BatchEvent) -> Void
 
   /// The open group of lookups.
-  var lookUp: Batcher<String, LookedUp>?
+  var lookUp: Batcher<UserIdentifier, LookedUp>?
   /// The open groups of imports and deletions.
   var groups: [String: Batcher<Change, [CallResult]>] = [:]
   /// When the next deletion may be sent.
   var nextDeletion = Duration.zero
   /// The project's password hash parameters, needed to restore accounts.
   var ownHash: JSONObject?
+  /// Whether each address has at most one account; nil until a row needs to know.
+  var oneAccountPerEmail: Bool?
+  let askingForAddresses = SharedWork<Bool, Never>()
 
   /// How many rows may still be claimed; nil for all.
   private var rowsLeft: Int?
@@ -196,6 +199,8 @@ actor Executor {
     active -= 1
     meter.ended(state, at: gate.now)
     if let state {
+      // A half-done row is not tried again unasked.
+      if state == .halfDone { lostRows.removeAll { $0.number == row.row.number } }
       hear(.row(number: row.row.number, key: row.row.key, state, fault))
       // The 100th row may be a success that makes the percentage count, so check after each row.
       if !spentErrors, settings.errors.isSpent(failed: meter.failed, of: meter.finished) {
@@ -211,6 +216,15 @@ actor Executor {
     meter.ended(outcome.result, at: gate.now)
     hear(.step(key: row.row.key, kind: kind, uid: uid, outcome))
   }
+
+  /// Records that a step is taken back that was in effect.
+  func tookBack(_ row: ClaimedRow, _ record: StepRecord, _ outcome: StepOutcome) {
+    meter.tookBack(record.outcome?.result)
+    hear(.step(key: row.row.key, kind: Self.takingBack, uid: record.intent.change.uid, outcome))
+  }
+
+  /// Records that steps no longer count, because their row begins anew.
+  func forgot(_ results: [StepOutcome.Result]) { meter.forgot(results) }
 
   /// Requeues rows that failed because the backend went down just before the run ended.
   private func reopenLostRows() async throws(BatchProblem) {

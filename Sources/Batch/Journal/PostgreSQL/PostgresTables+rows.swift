@@ -45,8 +45,8 @@ extension PostgresTables {
     return try connection.run(
       """
       UPDATE rows SET state = 0, fault_code = '', fault_message = '', owner = NULL
-      WHERE id > $1::bigint AND id <= $2::bigint AND state = 2
-      """, [.integer(before.value), .integer(last.value)]
+      WHERE id > $1::bigint AND id <= $2::bigint AND state = ANY ($3::bigint[])
+      """, [.integer(before.value), .integer(last.value), Self.failedStates]
     ).changed
   }
 
@@ -55,8 +55,22 @@ extension PostgresTables {
     try connection.run(
       """
       UPDATE rows SET state = 0, fault_code = '', fault_message = '', owner = NULL
-      WHERE id = ANY ($1::bigint[]) AND state = 2
-      """, [.integers(numbers.map { RowKey(run: run, number: $0).value })])
+      WHERE id = ANY ($1::bigint[]) AND state = ANY ($2::bigint[])
+      """, [.integers(numbers.map { RowKey(run: run, number: $0).value }), Self.failedStates])
+  }
+
+  /// The states of rows that can be requeued.
+  private static var failedStates: PostgresValue {
+    .integers([RowState.failed, .halfDone].map(\.stored))
+  }
+
+  func forget(_ run: Int64, row: Int64) throws(PostgresFailure) -> [StepOutcome.Result] {
+    try flushPending()
+    let key = PostgresValue.integer(RowKey(run: run, number: row).value)
+    let removed = try connection.run(
+      "DELETE FROM outcomes WHERE row_id = $1::bigint RETURNING result", [key])
+    try connection.run("DELETE FROM steps WHERE row_id = $1::bigint", [key])
+    return removed.indices.compactMap { StepOutcome.Result(stored: removed.integer($0, 0)) }
   }
 
   /// Collects an intent for the commit.

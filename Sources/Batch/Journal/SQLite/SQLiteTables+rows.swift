@@ -54,46 +54,65 @@ extension SQLiteTables {
 
   func retryFailed(_ run: Int64) throws(JournalError) -> Int64 {
     let (before, last) = RowKey.limits(of: run)
+    var count: Int64 = 0
+    for state in [RowState.failed, .halfDone] {
+      count += try wait(run, state, from: before, through: last)
+    }
+    return count
+  }
+
+  func reopen(_ run: Int64, _ numbers: [Int64]) throws(JournalError) {
+    for number in numbers {
+      let key = RowKey(run: run, number: number)
+      for state in [RowState.failed, .halfDone] {
+        _ = try wait(run, state, from: key, through: key)
+      }
+    }
+  }
+
+  /// Requeues the rows in a state, and returns their number.
+  private func wait(
+    _ run: Int64, _ state: RowState, from first: RowKey, through last: RowKey
+  ) throws(JournalError) -> Int64 {
     // Load the counts before the change, or the first load would already include it.
     _ = try progress(of: run)
-    var failed: [Int64] = []
+    var numbers: [Int64] = []
     do {
       let rows = try database.statement(
         """
         UPDATE rows SET state = 0, fault_code = '', fault_message = ''
-        WHERE id > ? AND id <= ? AND state = 2 RETURNING id
+        WHERE id >= ? AND id <= ? AND state = ? RETURNING id
         """
-      ).rows([.integer(before.value), .integer(last.value)])
-      while let row = try rows.next() { failed.append(RowKey(row.integer(0)).number) }
+      ).rows([.integer(first.value), .integer(last.value), .integer(state.stored)])
+      while let row = try rows.next() { numbers.append(RowKey(row.integer(0)).number) }
     }
-    return try wait(run, failed)
-  }
-
-  func reopen(_ run: Int64, _ numbers: [Int64]) throws(JournalError) {
-    _ = try progress(of: run)
-    var failed: [Int64] = []
-    for number in numbers {
-      let rows = try database.statement(
-        """
-        UPDATE rows SET state = 0, fault_code = '', fault_message = ''
-        WHERE id = ? AND state = 2 RETURNING id
-        """
-      ).rows([.integer(RowKey(run: run, number: number).value)])
-      while try rows.next() != nil { failed.append(number) }
-    }
-    _ = try wait(run, failed)
-  }
-
-  /// Updates the counts for requeued rows, and returns their number.
-  private func wait(_ run: Int64, _ failed: [Int64]) throws(JournalError) -> Int64 {
-    let count = Int64(failed.count)
+    let count = Int64(numbers.count)
     try update(run) { progress in
-      progress.tally.rows[.failed, default: 0] -= count
+      progress.tally.rows[state, default: 0] -= count
       progress.tally.rows[.waiting, default: 0] += count
       // Rows after the cursor will be claimed anyway.
-      progress.giveBack(failed.filter { $0 <= progress.cursor })
+      progress.giveBack(numbers.filter { $0 <= progress.cursor })
     }
     return count
+  }
+
+  func forget(_ run: Int64, row: Int64) throws(JournalError) -> [StepOutcome.Result] {
+    let key = RowKey(run: run, number: row)
+    // Load the counts before the change, or the first load would already include it.
+    _ = try progress(of: run)
+    var removed: [StepOutcome.Result] = []
+    do {
+      let rows = try database.statement("DELETE FROM outcomes WHERE row_id = ? RETURNING result")
+        .rows([.integer(key.value)])
+      while let row = try rows.next() {
+        if let result = StepOutcome.Result(stored: row.integer(0)) { removed.append(result) }
+      }
+    }
+    try database.run("DELETE FROM steps WHERE row_id = ?", [.integer(key.value)])
+    try update(run) { progress in
+      for result in removed { progress.tally.steps[result, default: 0] -= 1 }
+    }
+    return removed
   }
 
   func intend(_ run: Int64, _ intent: StepIntent) throws(JournalError) {

@@ -140,11 +140,12 @@ extension RowState {
     case .failed: 2
     case .skipped: 3
     case .refused: 4
+    case .halfDone: 5
     }
   }
 
   init?(stored: Int64) {
-    let states: [RowState] = [.waiting, .done, .failed, .skipped, .refused]
+    let states: [RowState] = [.waiting, .done, .failed, .skipped, .refused, .halfDone]
     guard states.indices.contains(Int(clamping: stored)) else { return nil }
     self = states[Int(stored)]
   }
@@ -158,11 +159,12 @@ extension StepOutcome.Result {
     case .reconciled: 2
     case .already: 3
     case .failed: 4
+    case .takenBack: 5
     }
   }
 
   init?(stored: Int64) {
-    let results: [StepOutcome.Result] = [.done, .reconciled, .already, .failed]
+    let results: [StepOutcome.Result] = [.done, .reconciled, .already, .failed, .takenBack]
     guard results.indices.contains(Int(clamping: stored - 1)) else { return nil }
     self = results[Int(stored - 1)]
   }
