@@ -2,6 +2,7 @@
 #include "luath_lua_internal.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 static lua_CFunction global_function(lua_State *L, const char *name) {
@@ -117,6 +118,28 @@ int luath_load(lua_State *L, const char *text, size_t length, const char *name) 
   return luaL_loadbufferx(L, text, length, name, "t");
 }
 
+// Replaces the first line number of the traceback on top by that of the instruction at which `of` was stopped.
+//
+// A hook that yields leaves the saved position one instruction too early (ldebug.c, luaG_traceexec), which may be on
+// another line, such as the one before a loop.
+static void correct_stopped_line(lua_State *L, lua_State *of) {
+  luath_host *host = luath_host_of(of);
+  lua_Debug top;
+  if (of != host->stopped || !lua_getstack(of, 0, &top) || !lua_getinfo(of, "Sl", &top)) return;
+  const char *text = lua_tostring(L, -1);
+  const char *wrong = lua_pushfstring(L, "%s:%d:", top.short_src, top.currentline);
+  const char *place = strstr(text, wrong);
+  if (place != NULL) {
+    lua_pushlstring(L, text, place - text);
+    lua_pushfstring(L, "%s:%d:", top.short_src, host->stopped_line);
+    lua_pushstring(L, place + strlen(wrong));
+    lua_concat(L, 3);
+    lua_replace(L, -3);
+  }
+  lua_pop(L, 1);
+}
+
 void luath_push_traceback(lua_State *L, lua_State *of, const char *message, int level) {
   luaL_traceback(L, of, message, level);
+  if (level == 0) correct_stopped_line(L, of);
 }

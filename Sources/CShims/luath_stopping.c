@@ -21,9 +21,12 @@ int luath_leave(lua_State *L) {
 }
 
 static void stop_hook(lua_State *L, lua_Debug *record) {
-  (void)record;
   luath_host *host = luath_host_of(L);
   if (atomic_load(&host->stop) != LUATH_STOP_NONE) {
+    if (lua_isyieldable(L) && lua_getinfo(L, "l", record)) {
+      host->stopped = L;
+      host->stopped_line = record->currentline;
+    }
     luath_leave(L);
     return;
   }
@@ -74,6 +77,7 @@ int luath_watched_signal(void) { return watched_signal; }
 
 void luath_forget_stop(luath_host *host) {
   host->refuse_all = false;
+  host->stopped = NULL;
   atomic_store(&host->stop, LUATH_STOP_NONE);
 }
 

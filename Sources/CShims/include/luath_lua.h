@@ -40,6 +40,8 @@ typedef struct luath_host {
   lua_State *root;             // the scheduled coroutine it runs in
   _Atomic int stop;            // enum luath_stop_reason
   _Atomic bool interrupted;    // the next instruction raises an error, once
+  lua_State *stopped;          // the thread that a stop left between two instructions, and its line
+  int stopped_line;
   // Lua's original functions, to distinguish them from C functions that cannot wait.
   lua_CFunction error, assert, pcall, xpcall;
   int blocked;                 // active resumes from a place where Lua cannot yield
