@@ -44,7 +44,10 @@ public struct Catalogue: Sendable {
   }
 
   /// The name with dots instead of colons, as users may not know which one it has.
-  private static func dotted(_ name: String) -> String { name.replacing(":", with: ".") }
+  private static func dotted(_ name: String) -> String {
+    String(
+      decoding: name.utf8.map { $0 == UInt8(ascii: ":") ? UInt8(ascii: ".") : $0 }, as: UTF8.self)
+  }
 
   /// The rank of an owner when several share a name: client classes first, administration last.
   private static func rank(_ entry: ReferenceEntry) -> Int {

@@ -18,12 +18,17 @@ final class ScratchJournal: BatchJournal {
   let header: PlanHeader
 
   /// Makes the file with a plan of one row for each list of operations.
-  init(_ operations: [[Operation]]) async throws {
-    let rows = operations.enumerated().map { index, list in
-      let number = Int64(index + 1)
-      return PlannedRow(
-        number: number, line: number, key: "row-\(number)", input: nil, decision: .run(list))
-    }
+  convenience init(_ operations: [[Operation]]) async throws {
+    try await self.init(
+      rows: operations.enumerated().map { index, list in
+        let number = Int64(index + 1)
+        return PlannedRow(
+          number: number, line: number, key: "row-\(number)", input: nil, decision: .run(list))
+      })
+  }
+
+  /// Makes the file with a plan of these rows.
+  init(rows: [PlannedRow]) async throws {
     scratch = try Scratch()
     let journal = try await SQLiteJournal.open(
       path: scratch.path("plan.journal"), key: nil,

@@ -143,8 +143,8 @@ struct HTMLReadingTests {
     "<b c\"d @>",
   ])
   func `a page whose attributes cost minutes is refused before it is parsed`(frame: String) {
-    // libxml2 compares each attribute with those before it: 200,000 take minutes.
-    let many = (0..<200_000).map { "a\($0)=1" }.joined(separator: " ")
+    // libxml2 compares each attribute with those before it: 200,000 take minutes, and these seconds.
+    let many = (0..<20_000).map { "a\($0)=1" }.joined(separator: " ")
     let html = frame.replacing("@", with: many)
     #expect(HTMLDocument(parsing: Array(html.utf8)) == nil)
     var wide: [UInt8] = []

@@ -20,33 +20,46 @@ struct PlanCommand: Sendable {
       Option(
         "format", "FORMAT", "csv, ndjson or json, where the name of the input does not say",
         choices: ["csv", "ndjson", "json"]),
-      Option(
-        "accounts", "EXPORT",
-        "look accounts up in a file of firebase auth:export instead of the target"),
       Option("sample", "N", "plan only the first N rows"),
-      Option(
-        "target", "NAME",
-        "emulator, emulator:HOST:PORT, firebase, or a target of the project file"),
-      Option("config", "FILE", "the app's configuration for firebase, as for luath run"),
-      Option("project", "FILE", "the project file; otherwise the nearest luath.lua"),
       Option("tenant", "ID", "the tenant whose accounts they are"),
-      Option(
-        "timeout", "TIME", "refuse a row that is not planned after this time; 30s when not given"),
-      Option("memory", "SIZE", "stop the script when it takes more memory: 256M, 1G"),
-      Option("trace", nil, "show one line for each HTTP exchange, without secrets"),
-    ],
+    ] + planning,
     examples: [
       "luath batch plan link.lua --in rows.csv -o plan.ndjson --target production",
       "luath batch plan merge.lua --in rows.ndjson.gz --accounts users.json --target production",
       "generate-rows | luath batch plan link.lua --in - --format csv --sample 100 --target staging",
     ])
 
+  /// The options of each command that makes a plan.
+  static let planning = [
+    Option(
+      "accounts", "EXPORT",
+      "look accounts up in a file of firebase auth:export instead of the target"),
+    Option(
+      "target", "NAME",
+      "emulator, emulator:HOST:PORT, firebase, or a target of the project file"),
+    Option("config", "FILE", "the app's configuration for firebase, as for luath run"),
+    Option("project", "FILE", "the project file; otherwise the nearest luath.lua"),
+    Option(
+      "timeout", "TIME", "refuse a row that is not planned after this time; 30s when not given"),
+    Option("memory", "SIZE", "stop the script when it takes more memory: 256M, 1G"),
+    Option("trace", nil, "show one line for each HTTP exchange, without secrets"),
+  ]
+
+  /// What a plan is made from.
+  struct Source: Sendable {
+    /// The path of the script.
+    let script: String
+    /// The name of the input, for the plan's header and for users.
+    let input: String
+    let tenantID: String?
+    /// The header of the plan that is made again; nil for a new one.
+    var header: PlanHeader?
+    let open: @Sendable () throws(BatchProblem) -> any RowReader
+  }
+
   private let arguments: ParsedArguments
   private let console: Console
-  private let path: String
-  private let input: String
   private let output: String
-  private let format: RowFormat?
   private let sample: Int64?
   private let seconds: Int
   private let memory: Int
@@ -54,15 +67,6 @@ struct PlanCommand: Sendable {
   @Sendable private static func run(
     _ arguments: ParsedArguments, _ console: Console
   ) async throws(UsageError) -> ExitStatus {
-    let command = try PlanCommand(arguments, console)
-    do throws(CommandFailure) {
-      return try await command.run()
-    } catch {
-      return error.report(console)
-    }
-  }
-
-  private init(_ arguments: ParsedArguments, _ console: Console) throws(UsageError) {
     guard let path = arguments.operands.first, !path.isEmpty else {
       throw UsageError("luath batch plan needs a script: luath batch plan SCRIPT --in FILE")
     }
@@ -72,26 +76,39 @@ struct PlanCommand: Sendable {
     guard let input = arguments.values["in"], !input.isEmpty else {
       throw UsageError("luath batch plan needs rows: --in FILE, or --in - for the standard input")
     }
-    let variable = console.environment["FIREBASE_AUTH_EMULATOR_HOST"] ?? ""
-    let given = arguments.values["target"] ?? arguments.values["config"]
-    guard given != nil || !variable.isEmpty else {
-      throw UsageError(
-        "luath batch plan needs a target, as a plan is for one project",
-        hint: "--target NAME: emulator:HOST:PORT, firebase, or a target of luath.lua")
-    }
-    self.arguments = arguments
-    self.console = console
-    self.path = path
-    self.input = input
-    output = arguments.values["output"] ?? Self.output(for: path)
-    if output == "-" {
-      throw UsageError("a plan goes to a file, as it has a seal at its end: -o FILE")
-    }
-    format = try arguments.values["format"].map { text throws(UsageError) in
+    let format = try arguments.values["format"].map { text throws(UsageError) in
       guard let format = RowFormat(rawValue: text) else {
         throw UsageError("--format takes csv, ndjson or json, not '\(text.printable)'")
       }
       return format
+    }
+    let rows = RowInput(path: input == "-" ? "-" : console.whole(input), format: format)
+    let source = Source(script: path, input: input, tenantID: arguments.values["tenant"]) {
+      () throws(BatchProblem) in try rows.open()
+    }
+    let command = try PlanCommand(
+      arguments, console, "luath batch plan", output: output(for: path))
+    return await command.run(source)
+  }
+
+  /// Reads the options of a command that makes a plan.
+  ///
+  /// - Parameter output: The path of the plan if the options have none.
+  init(
+    _ arguments: ParsedArguments, _ console: Console, _ command: String, output: String
+  ) throws(UsageError) {
+    let variable = console.environment["FIREBASE_AUTH_EMULATOR_HOST"] ?? ""
+    let given = arguments.values["target"] ?? arguments.values["config"]
+    guard given != nil || !variable.isEmpty else {
+      throw UsageError(
+        "\(command) needs a target, as a plan is for one project",
+        hint: "--target NAME: emulator:HOST:PORT, firebase, or a target of luath.lua")
+    }
+    self.arguments = arguments
+    self.console = console
+    self.output = arguments.values["output"] ?? output
+    if self.output == "-" {
+      throw UsageError("a plan goes to a file, as it has a seal at its end: -o FILE")
     }
     sample = try Quantity.count(arguments.values["sample"], "--sample", 1...Int.max).map(Int64.init)
     let limit = try arguments.values["timeout"].map { text throws(UsageError) in
@@ -110,33 +127,47 @@ struct PlanCommand: Sendable {
     return (name.hasSuffix(".lua") ? String(name.dropLast(4)) : name) + ".plan.ndjson"
   }
 
-  private func run() async throws(CommandFailure) -> ExitStatus {
+  /// Makes the plan, and reports it.
+  func run(_ source: Source) async -> ExitStatus {
+    do throws(CommandFailure) {
+      return try await make(source)
+    } catch {
+      return error.report(console)
+    }
+  }
+
+  private func make(_ source: Source) async throws(CommandFailure) -> ExitStatus {
     let text: [UInt8]
-    switch console.read(path) {
+    switch console.read(source.script) {
     case .success(let content): text = content
     case .failure(let problem):
       throw CommandFailure(
-        .notLoaded, "cannot read the script \(path.printable): \(problem.words)",
+        .notLoaded, "cannot read the script \(source.script.printable): \(problem.words)",
         hint: "check the path; it starts from \(console.folder)")
     }
     try checkOutput()
-    let place = try await BatchTarget.place(arguments, near: path, console)
-    let result = await make(text, place)
+    let place =
+      if let header = source.header {
+        try await BatchTarget.place(arguments, header, console)
+      } else {
+        try await BatchTarget.place(arguments, near: source.script, console)
+      }
+    let result = await make(source, text, place)
     await place.emulator?.stop()
     return try result.get()
   }
 
   private func make(
-    _ text: [UInt8], _ place: ResolvedTarget
+    _ source: Source, _ text: [UInt8], _ place: ResolvedTarget
   ) async -> Result<ExitStatus, CommandFailure> {
     let progress = PlanProgress()
     let display = Task { await show(progress) }
     Interrupts.watch(InterruptiblePlan(progress: progress, console: console))
     do throws(BatchProblem) {
-      let outcome = try await job(text, place).run(progress)
+      let outcome = try await job(source, text, place).run(progress)
       display.cancel()
       await display.value
-      return .success(report(outcome))
+      return .success(report(outcome, source))
     } catch {
       display.cancel()
       await display.value
@@ -147,14 +178,15 @@ struct PlanCommand: Sendable {
     }
   }
 
-  private func job(_ text: [UInt8], _ place: ResolvedTarget) -> PlanJob {
+  private func job(_ source: Source, _ text: [UInt8], _ place: ResolvedTarget) -> PlanJob {
     let context = place.context(
       memory: memory, console, ProjectGuard(),
       trace: arguments.flags.contains("trace")
         ? { @Sendable line in console.writeError("trace: \(line)\n") } : nil)
     var request = PlanRequest(
-      script: Script(text: text, name: path, folder: path.folder), file: text, context: context)
-    request.tenantID = arguments.values["tenant"]
+      script: Script(text: text, name: source.script, folder: source.script.folder), file: text,
+      context: context)
+    request.tenantID = source.tenantID
     request.accountsPath = arguments.values["accounts"].map(console.whole)
     request.sample = sample
     request.secondsPerRow = seconds
@@ -165,17 +197,15 @@ struct PlanCommand: Sendable {
           "plan does not stop: it is inside a function of C",
           hint: "look for string.find with a costly pattern or io.read"))
     }
-    let rows = RowInput(path: input == "-" ? "-" : console.whole(input), format: format)
-    return PlanJob(request, input: input, output: console.whole(output)) {
-      () throws(BatchProblem) in try rows.open()
-    }
+    return PlanJob(
+      request, input: source.input, output: console.whole(output), open: source.open)
   }
 
   /// Prints the summary and returns the exit status.
-  private func report(_ outcome: PlanJob.Outcome) -> ExitStatus {
+  private func report(_ outcome: PlanJob.Outcome, _ source: Source) -> ExitStatus {
     let summary = outcome.summary
     guard outcome.digest != nil else {
-      console.report("\(input.printable) has no rows, so there is nothing to plan")
+      console.report("\(source.input.printable) has no rows, so there is nothing to plan")
       return .code(.nothing)
     }
     var text = summary.text + "plan: \(output.printable)\n"

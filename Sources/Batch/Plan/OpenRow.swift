@@ -8,6 +8,9 @@ final class OpenRow {
   let fields: JSONObject?
   var key: String?
   var claims: [PlanClaim] = []
+  var expects = Preconditions()
+  /// The identifiers that the script has looked up.
+  var asked: [UserIdentifier] = []
   /// The accounts found so far, by identifier.
   private(set) var known: [AccountKey: [UserRecord]] = [:]
   /// E-mail addresses that several accounts have, with the uids of these accounts.
@@ -26,6 +29,7 @@ final class OpenRow {
   func reset() {
     attempt += 1
     known = [:]
+    asked = []
     sharedEmails = []
     key = nil
   }

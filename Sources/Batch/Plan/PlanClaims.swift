@@ -39,6 +39,11 @@ struct PlanClaims {
     for claim in claims where rows[claim.number] == nil { rows[claim.number] = row }
   }
 
+  /// Whether an earlier row than this one holds the claim itself.
+  func isTaken(_ claim: PlanClaim, before row: Int64) -> Bool {
+    rows[claim.number].map { $0 != UInt32(truncatingIfNeeded: row) } ?? false
+  }
+
   /// The rows that claimed the same thing, or a part of it.
   private func holders(of claim: PlanClaim) -> [(row: UInt32, isOnlyPart: Bool)] {
     var holders: [(UInt32, Bool)] = []

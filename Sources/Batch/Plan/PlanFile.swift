@@ -136,7 +136,10 @@ struct PlanBook: Sendable {
     var row = finished.row
     do throws(RowFailure) {
       if finished.isReadable { try claims.take([.key(row.key)], for: row.number) }
-      if case .run = row.decision { try claims.take(finished.claims, for: row.number) }
+      if case .run = row.decision {
+        try claims.take(finished.claims, for: row.number)
+        row.expects.remove(changedBy: claims, before: row.number)
+      }
     } catch {
       row.decision = .refuse(error)
       row.reason = nil

@@ -24,6 +24,8 @@ public struct PlannedRow: Sendable {
   var decision: Decision
   /// The script's reason for the decision.
   var reason: String?
+  /// What must be as it was when the row was planned, for the row to run.
+  var expects = Preconditions()
 }
 
 /// The first line of a plan file: what the plan was made from, and for which project.
@@ -69,7 +71,7 @@ extension PlannedRow {
   init(json: JSON) throws(RowFailure) {
     guard let members = json.object else { throw RowFailure("invalidPlan", "it is no object") }
     let reader = try MemberReader(
-      members, names: ["row", "line", "key", "in", "do", "skip", "refused", "why"])
+      members, names: ["row", "line", "key", "in", "do", "expects", "skip", "refused", "why"])
     let decisions = ["do", "skip", "refused"].filter { reader.value($0) != nil }
     guard decisions.count == 1 else {
       throw reader.fault("it must have one of do, skip and refused", code: "invalidPlan")
@@ -82,6 +84,9 @@ extension PlannedRow {
       number: try reader.integer("row"), line: try reader.integer("line"), key: key,
       input: try reader.objectIfAny("in"),
       decision: try Self.decision(reader), reason: try reader.textIfAny("why"))
+    if let expects = try reader.objectIfAny("expects") {
+      self.expects = try Preconditions(json: expects)
+    }
   }
 
   private static func decision(_ reader: MemberReader) throws(RowFailure) -> Decision {
@@ -107,6 +112,7 @@ extension PlannedRow {
     switch decision {
     case .run(let operations) where !operations.isEmpty:
       object["do"] = .array(operations.map(\.json))
+      if !expects.isEmpty { object["expects"] = expects.json }
     case .run, .skip: object["skip"] = true
     case .refuse(let fault): object["refused"] = fault.json
     }

@@ -237,7 +237,7 @@ final class Planner {
     finished[number] = FinishedRow(
       row: PlannedRow(
         number: number, line: row.line, key: row.key ?? String(number), input: row.fields,
-        decision: decision, reason: reason),
+        decision: decision, reason: reason, expects: row.expects),
       isReadable: row.isReadable, claims: row.claims, sharedEmails: row.sharedEmails)
     emit()
   }
@@ -326,7 +326,7 @@ extension Planner: RowPlanner {
     do {
       let operations = try list.map { try Operation(json: $0) }
       for operation in operations { try operation.checkValues() }
-      check(number, row, operations, reason)
+      check(number, row, operations, answer)
     } catch let fault as RowFailure {
       end(number, .refuse(fault))
     } catch {
@@ -336,7 +336,7 @@ extension Planner: RowPlanner {
 
   /// Looks up the accounts that the operations need, then checks the operations.
   private func check(
-    _ number: Int64, _ row: OpenRow, _ operations: [Operation], _ reason: String?
+    _ number: Int64, _ row: OpenRow, _ operations: [Operation], _ answer: JSONObject
   ) {
     let checks = PlanChecks(operations, oneAccountPerEmail: oneAccountPerEmail != false)
     find(checks.identifiers, for: number) { [weak self, weak row] result in
@@ -346,7 +346,8 @@ extension Planner: RowPlanner {
           throw RowFailure(error.code.rawValue, error.message.printable)
         }
         row.claims = try checks.judge { row.known[AccountKey($0)] ?? [] }
-        end(number, .run(operations), reason: reason)
+        row.expects = try row.preconditions(of: operations, answer)
+        end(number, .run(operations), reason: answer["why"]?.string)
       } catch {
         end(number, .refuse(error))
       }
@@ -361,6 +362,7 @@ extension Planner: RowPlanner {
     if oneAccountPerEmail == false, !findsAllByEmail, identifiers.contains(where: \.isEmail) {
       return done(.failure(PlanFaults.oneOfSeveral))
     }
+    open[number]?.asked += identifiers
     find(identifiers, for: number, done)
   }
 

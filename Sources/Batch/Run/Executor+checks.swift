@@ -88,10 +88,72 @@ extension Executor {
     return oneAccountPerEmail ?? false
   }
 
+  /// Checks before the first call of a row that the accounts are as the plan saw them.
+  ///
+  /// - Throws: A fault with the code `changedSincePlan`, or `userNotFound` if an account is gone.
+  func checkPreconditions(
+    of row: PlannedRow, _ images: inout RowImages
+  ) async throws(StepStop) {
+    guard !row.expects.isEmpty else { return }
+    try await refreshAll(&images, row.expects.uids)
+    for uid in row.expects.uids {
+      let user: UserRecord
+      do {
+        user = try UserRecord(wire: try Operation.found(uid, images.images))
+      } catch let fault as RowFailure {
+        throw .fault(fault)
+      } catch {
+        throw .fault(RowFailure("unknown", "\(error)"))
+      }
+      let changed = row.expects.changes(of: user)
+      guard changed.isEmpty else {
+        throw .fault(
+          .changedSincePlan("the account \(PlanFaults.brief(uid)) was changed: ", changed))
+      }
+    }
+    let absent = row.expects.absent
+    for start in stride(from: 0, to: absent.count, by: Admin.mostLookedUp) {
+      let part = Array(absent[start..<min(start + Admin.mostLookedUp, absent.count)])
+      let users = try await look(up: part).users.compactMap { try? UserRecord(wire: $0) }
+      for identifier in part {
+        guard let user = users.first(where: identifier.names) else { continue }
+        throw .fault(
+          .changedSincePlan(
+            "the account \(PlanFaults.brief(user.uid)) now has what no account had: ",
+            [identifier.kind]))
+      }
+    }
+  }
+
   /// Looks up any number of accounts that are unknown or too old.
   func refreshAll(_ images: inout RowImages, _ uids: [String]) async throws(StepStop) {
     for start in stride(from: 0, to: uids.count, by: Admin.mostLookedUp) {
       try await refresh(&images, Array(uids[start..<min(start + Admin.mostLookedUp, uids.count)]))
+    }
+  }
+}
+
+extension RowFailure {
+  /// The code of a row whose accounts were changed after it was planned.
+  static let changedSincePlan = "changedSincePlan"
+
+  /// The error of such a row.
+  fileprivate static func changedSincePlan(_ words: String, _ names: [String]) -> RowFailure {
+    RowFailure(
+      changedSincePlan,
+      "since the row was planned, \(words)\(names.joined(separator: ", ")); "
+        + "luath batch replan plans it again")
+  }
+}
+
+extension UserIdentifier {
+  /// What it identifies an account by.
+  fileprivate var kind: String {
+    switch self {
+    case .uid: "uid"
+    case .email: "email"
+    case .phoneNumber: "phoneNumber"
+    case .provider(let id, _): AccountField.identity(at: id)
     }
   }
 }

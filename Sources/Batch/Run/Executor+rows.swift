@@ -19,6 +19,8 @@ struct RowStep {
   let undoesDoubt: Bool
   /// Whether this or an earlier run has made a step of the row.
   let isBegun: Bool
+  /// Whether no step of the row is in effect, so that its preconditions have to hold.
+  let isFirst: Bool
   /// Whether earlier steps of the row have to be taken back if this one is refused.
   let takesOthersBack: Bool
 }
@@ -89,6 +91,9 @@ extension Executor {
     guard case .run(let operations) = row.row.decision else { return false }
     var images = RowImages()
     if row.isBeingTakenBack { try await finishTakingBack(&row, claimedAt: claimedAt) }
+    if row.made.isEmpty {
+      try await refreshAll(&images, operations.flatMap(\.uids) + row.row.expects.uids)
+    }
     if row.steps.allSatisfy({ $0.outcome?.result == .failed }) {
       try await check(operations, &images)
     }
@@ -108,7 +113,8 @@ extension Executor {
           isLast: position == operations.count - 1 && index == changes.count - 1,
           claimedAt: claimedAt,
           undoesDoubt: operation.doubts(change),
-          isBegun: isBegun, takesOthersBack: batch.takesBack && !row.made.isEmpty)
+          isBegun: isBegun, isFirst: row.made.isEmpty,
+          takesOthersBack: batch.takesBack && !row.made.isEmpty)
         if let made = try await carryOut(step, &images) {
           row.steps.removeAll { $0.intent.step == number }
           row.steps.append(made)

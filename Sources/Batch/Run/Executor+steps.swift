@@ -150,6 +150,15 @@ extension Executor {
       {
         return nil
       }
+    }
+    if step.isFirst, progress.calls == 0 {
+      do throws(StepStop) {
+        try await checkPreconditions(of: step.row.row, &images)
+      } catch .fault(let fault) where progress.intent != nil {
+        throw settleFailure(step, progress, fault)
+      }
+    }
+    if progress.intent == nil {
       let before = try await image(
         uids.first.flatMap { images.images[$0] }, before: step.change)
       let intent = StepIntent(

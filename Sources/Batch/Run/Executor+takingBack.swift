@@ -97,7 +97,8 @@ extension Executor {
       let step = RowStep(
         row: row, kind: Self.takingBack, number: part.number,
         change: recorded?.change ?? part.change, recorded: recorded, isLast: false,
-        claimedAt: claimedAt, undoesDoubt: false, isBegun: true, takesOthersBack: false)
+        claimedAt: claimedAt, undoesDoubt: false, isBegun: true, isFirst: false,
+        takesOthersBack: false)
       try await carryOut(step, &images)
     }
   }

@@ -226,8 +226,19 @@ public enum UserIdentifier: Sendable {
     }
   }
 
+  /// The table that `init` parses.
+  public var json: JSON {
+    switch self {
+    case .uid(let uid): ["uid": .string(uid)]
+    case .email(let email): ["email": .string(email)]
+    case .phoneNumber(let number): ["phoneNumber": .string(number)]
+    case .provider(let id, let uid):
+      ["providerID": .string(id), "providerUID": .string(uid)]
+    }
+  }
+
   /// Whether it identifies this account.
-  func names(_ user: UserRecord) -> Bool {
+  public func names(_ user: UserRecord) -> Bool {
     switch self {
     case .uid(let uid): ExactString(uid) == ExactString(user.uid)
     // The backend stores e-mail addresses in lower case.

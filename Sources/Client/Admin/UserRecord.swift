@@ -64,6 +64,8 @@ public struct UserRecord: Sendable {
   public let enrolledFactors: [Factor]
   /// Tokens issued before this time are invalid, in milliseconds since 1970.
   public let tokensValidAfterTime: Int64?
+  /// When the password was last set, in milliseconds since 1970.
+  public let passwordUpdateTime: Int64?
   /// The password hash in Base64, if the administrator may see it.
   public let passwordHash: Secret?
   /// The salt of that hash, in Base64.
@@ -92,6 +94,7 @@ public struct UserRecord: Sendable {
     providerData = (user["providerUserInfo"]?.array ?? []).compactMap(ProviderInfo.init)
     enrolledFactors = (user["mfaInfo"]?.array ?? []).compactMap(Factor.init)
     tokensValidAfterTime = user["validSince"]?.wholeNumber.map { $0.multipliedSafely(by: 1000) }
+    passwordUpdateTime = user["passwordUpdatedAt"]?.wholeNumber
     passwordHash = text("passwordHash").flatMap {
       $0.utf8.elementsEqual(ExportedUser.redacted.utf8) ? nil : Secret($0)
     }

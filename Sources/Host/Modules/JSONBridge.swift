@@ -9,6 +9,7 @@ enum JSONBridge {
   static let nullName = "json.null"
   static let array = "luath.json.array"
   static let object = "luath.json.object"
+  private static let unread = "unread"
 
   static func register(in lua: LuaState) {
     lua.registerMetatable(array, [("__name", .string("json.array"))])
@@ -141,7 +142,7 @@ enum JSONBridge {
     let isArray = call.hasMetatable(index, array) || call.hasMetatable(index, ListMetatable.name)
     var members: [(String, JSON)] = []
     var items = 0
-    try call.forEach(index) { key, value throws(Unwritable) in
+    func take(_ key: Int, _ value: Int) throws(Unwritable) {
       if call.isString(key) {
         let name = try text(call, key, path, spellsOut)
         if isArray { throw refusal(path, "an array with the key '\(name)'") }
@@ -156,6 +157,14 @@ enum JSONBridge {
         throw refusal(path, "a table with a key that is no string")
       }
     }
+    try call.forEach(index) { key, value throws(Unwritable) in try take(key, value) }
+    // The fields of an account record that the script has not read yet (luath.batch.records).
+    try call.metafield(index, unread) { call, table -> Result<Void, Unwritable> in
+      guard call.isTable(table) else { return .success(()) }
+      return Result { () throws(Unwritable) in
+        try call.forEach(table) { key, value throws(Unwritable) in try take(key, value) }
+      }
+    }?.get()
     if isArray || items > 0 {
       guard members.isEmpty else { throw refusal(path, "a table with both items and named fields") }
       guard items == length else { throw refusal(path, "an array with holes") }

@@ -50,7 +50,7 @@ import Testing
     ),
     (
       "batch.link { uid = 'a', provider = 'x', rawId = 'r' }",
-      "unknown field 'provider' of batch.link; there are displayName, email, photoUrl, providerId, rawId, uid"
+      "unknown field 'provider' of batch.link; there are displayName, email, expect, onChange, photoUrl, providerId, rawId, uid"
     ),
     ("batch.unlink { uid = '', providerId = 'x' }", "field 'uid' of batch.unlink is empty"),
     ("batch.merge { survivor = 'a' }", "batch.merge needs 'loser', or 'losers' with several"),

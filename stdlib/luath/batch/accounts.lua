@@ -4,6 +4,7 @@ local accounts = {}
 local failures <const> = require "luath.journey.failures"
 local places <const> = require "luath.batch.places"
 local planner <const> = require "luath.planner"
+local records <const> = require "luath.batch.records"
 local refuse <const> = failures.refuse
 
 local Accounts <const> = { __name = "Accounts" }
@@ -14,8 +15,37 @@ local rows <const> = setmetatable({}, { __mode = "k" })
 --- A handle for a row.
 function accounts.new(row)
   local handle = setmetatable({}, Accounts)
-  rows[handle] = row
+  rows[handle] = { number = row, seen = {} }
   return handle
+end
+
+--- The fields that the row has read so far, as the host takes them.
+function accounts.read(handle)
+  local list <const> = {}
+  for uid, seen in pairs(rows[handle].seen) do
+    local fields <const> = {}
+    for name in pairs(seen) do
+      fields[#fields + 1] = name
+    end
+    if #fields > 0 then
+      list[#list + 1] = { uid = uid, fields = fields }
+    end
+  end
+  return list
+end
+
+--- Looks accounts up, and gives a list of records for each name.
+local function lookUp(self, kind, names, providerId)
+  local row <const> = rows[self]
+  local found <const> = planner.lookUp(row.number, kind, names, providerId)
+  for _, users in ipairs(found) do
+    for position, user in ipairs(users) do
+      local seen <const> = row.seen[user.uid] or {}
+      row.seen[user.uid] = seen
+      users[position] = records.watch(user, seen)
+    end
+  end
+  return found
 end
 
 local function check(name, value)
@@ -39,7 +69,7 @@ local function one(self, kind, value, providerId)
   if value == "" then
     return {} -- nobody has it, and the backend takes it for one that was not given
   end
-  return planner.lookUp(rows[self], kind, { value }, providerId)[1]
+  return lookUp(self, kind, { value }, providerId)[1]
 end
 
 local methods <const> = {}
@@ -83,7 +113,7 @@ local function all(self, kind, values, isSingle)
   end
   local found = {}
   if #asked > 0 then
-    for position, users in ipairs(planner.lookUp(rows[self], kind, asked)) do
+    for position, users in ipairs(lookUp(self, kind, asked)) do
       found[asked[position]] = isSingle and users[1] or not isSingle and users or nil
     end
   end

@@ -72,7 +72,7 @@ local function verdict(said, reason)
 end
 
 --- The answer to what `plan` gave.
-local function answer(result, reason)
+local function answer(result, reason, handle)
   if reason ~= nil and type(reason) ~= "string" then
     error(("plan returned a %s as its reason; let it be a sentence"):format(type(reason)), 0)
   elseif result == nil or result == false then
@@ -90,7 +90,11 @@ local function answer(result, reason)
       error(("batch.define has no operation '%s'"):format(name), 0)
     end
   end
-  return { ["do"] = list, why = reason }
+  local expect <const>, onChange <const> = operations.preconditions(list)
+  return {
+    ["do"] = list, why = reason, expect = expect, onChange = onChange,
+    read = accounts.read(handle),
+  }
 end
 
 --- Where the plan begins, for what no line of it is known of.
@@ -121,7 +125,9 @@ end
 local function plan(number, row)
   places.leave() -- what another row reached for
   local name = key(row)
-  local made = answer(places.leave(batch.plan(row, accounts.new(number))))
+  local handle <const> = accounts.new(number)
+  local result <const>, reason <const> = places.leave(batch.plan(row, handle))
+  local made = answer(result, reason, handle)
   made.key = name
   return made
 end

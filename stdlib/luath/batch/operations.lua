@@ -2,6 +2,7 @@
 local operations = {}
 
 local failures <const> = require "luath.journey.failures"
+local records <const> = require "luath.batch.records"
 local refuse <const> = failures.refuse
 
 --- What marks an operation, and what a verdict about a row.
@@ -48,6 +49,21 @@ operations.fields = {
 local SPELLINGS <const> = {
   providerID = "providerId", photoURL = "photoUrl", photoUrl = "photoURL", rawID = "rawId",
 }
+
+--- The fields of an account that `expect` can name.
+local EXPECTED <const> = {
+  email = "string or boolean", emailVerified = "boolean", phoneNumber = "string or boolean",
+  displayName = "string or boolean", photoURL = "string or boolean", disabled = "boolean",
+  customClaims = "table or boolean",
+}
+
+--- Fields of all operations that change an account which exists.
+for name, fields in pairs(operations.fields) do
+  if name ~= "import" then
+    fields.onChange = "string"
+    fields.expect = fields.uid and "table" or nil
+  end
+end
 
 --- Fields that hold an account: a uid, or the record that `accounts` gave.
 local ACCOUNTS <const> = { uid = true, survivor = true, loser = true }
@@ -112,8 +128,37 @@ local function read(name, settings, known)
   return made
 end
 
+--- Checks the values that an account is expected to have.
+local function checkExpected(name, values)
+  for key, value in pairs(values) do
+    local kinds <const> = EXPECTED[key]
+    if not kinds then
+      refuse("unknown field '%s' in 'expect' of batch.%s; there are %s", tostring(key), name,
+        names(EXPECTED))
+    elseif not operations.fits(kinds, value) or value == true and kinds:find "or boolean" then
+      refuse("field '%s' in 'expect' of batch.%s: %s expected, got %s", key, name,
+        (kinds:gsub("boolean", kinds:find "or" and "false" or "boolean")), tostring(value))
+    end
+  end
+end
+
+--- What is to hold when the row runs, by operation; it is no part of the operation itself.
+local preconditions <const> = setmetatable({}, { __mode = "k" })
+
+--- Takes `expect` and `onChange` out of an operation's fields.
+local function takePreconditions(name, made)
+  local expect <const>, onChange <const> = made.expect, made.onChange
+  if onChange ~= nil and onChange ~= "ignore" then
+    refuse("field 'onChange' of batch.%s: only \"ignore\" is known, got %q", name, onChange)
+  elseif expect then
+    checkExpected(name, expect)
+  end
+  made.expect, made.onChange = nil, nil
+  return (expect or onChange) and { expect = expect, onChange = onChange, uid = made.uid }
+end
+
 --- One merge for each loser, as each is a story of its own.
-local function merges(settings)
+local function merges(settings, conditions)
   local losers = settings.losers or { settings.loser }
   if (settings.loser == nil) == (settings.losers == nil) then
     refuse("batch.merge needs 'loser', or 'losers' with several")
@@ -132,6 +177,7 @@ local function merges(settings)
     list[position] = setmetatable({
       op = "merge", survivor = settings.survivor, loser = loser, providers = settings.providers,
     }, Operation)
+    preconditions[list[position]] = conditions
   end
   return #list == 1 and list[1] or list
 end
@@ -177,16 +223,35 @@ end
 --- Makes an operation of one of the names in `fields`.
 function operations.make(name, settings)
   local made = read(name, settings, operations.fields[name])
+  local conditions <const> = takePreconditions(name, made)
   if name == "merge" then
-    return merges(made)
+    return merges(made, conditions)
   elseif name == "update" and next(made, next(made)) == nil then
     refuse("batch.update has nothing to change; there are %s", names(operations.fields.update))
   elseif name == "linkAsUser" and not (made.idToken or made.accessToken or made.pendingToken) then
     refuse("batch.linkAsUser needs 'idToken', 'accessToken' or 'pendingToken'")
   end
-  made = shape(name, made)
+  made = setmetatable(shape(name, made), Operation)
   made.op = name
-  return setmetatable(made, Operation)
+  preconditions[made] = conditions
+  return made
+end
+
+--- What the script says of a row's operations: the values that it expects of accounts, and
+--- "ignore" if nothing else is to be compared.
+function operations.preconditions(list)
+  local expected, onChange = nil, nil
+  for _, operation in ipairs(list) do
+    local conditions <const> = preconditions[operation]
+    if conditions then
+      onChange = conditions.onChange or onChange
+      if conditions.expect then
+        expected = expected or {}
+        expected[#expected + 1] = { uid = conditions.uid, fields = conditions.expect }
+      end
+    end
+  end
+  return expected, onChange
 end
 
 --- An operation of the script's own.
@@ -201,7 +266,7 @@ function operations.custom(name, arguments)
   end
   local made = {}
   for key, value in pairs(arguments or {}) do
-    made[key] = value
+    made[key] = key == "uid" and value or records.whole(value)
   end
   if made.op ~= nil then
     refuse("batch.operation '%s': the field 'op' is luath's own", name)
