@@ -80,6 +80,7 @@ extension BatchRun {
     switch kind {
     case .run: "run \(number)"
     case .undo: "run \(number), which undoes run \(of ?? 0)"
+    case .undoRows: "run \(number), which undoes rows of run \(of ?? 0)"
     case .finalize: "run \(number), which ends the merges of run \(of ?? 0)"
     }
   }
@@ -88,23 +89,14 @@ extension BatchRun {
   var subject: String { kind == .run ? title : "\(title)," }
 }
 
-/// The time when a part of an account was set, ordered by run, time, row and step.
+/// When a part of an account was set, ordered by run, row and step: the rows of one account are run in their order.
 struct Moment: Comparable, BitwiseCopyable {
-  private let run: Int64
-  /// The time in milliseconds since 1970.
-  var at: Int64
-  private let row: Int64
-  var step: Int
-
-  init(run: Int64, at: Int64, row: Int64, step: Int) {
-    self.run = run
-    self.at = at
-    self.row = row
-    self.step = step
-  }
+  let run: Int64
+  let row: Int64
+  let step: Int
 
   static func < (one: Moment, other: Moment) -> Bool {
-    (one.run, one.at, one.row, one.step) < (other.run, other.at, other.row, other.step)
+    (one.run, one.row, one.step) < (other.run, other.row, other.step)
   }
 }
 

@@ -82,7 +82,7 @@ extension RowDescription {
   init?(
     _ number: Int64, of run: BatchRun, _ journal: any BatchJournal
   ) async throws(BatchProblem) {
-    guard run.kind == .undo else {
+    guard run.kind.isUndo else {
       var query = RowQuery()
       query.withSteps = true
       let found = try await journal.rows(run, query, after: number - 1, atMost: 1)

@@ -16,16 +16,21 @@ struct Undoing: Sendable {
   /// The number of rows with changes.
   var count: Int { numbers.count }
 
-  /// Reads the changes of a run.
-  init(_ run: BatchRun, of journal: any BatchJournal) async throws(BatchProblem) {
+  /// Reads the changes of a run that are not undone yet.
+  ///
+  /// - Parameter selection: The rows to undo.
+  init(
+    _ run: BatchRun, of journal: any BatchJournal, _ selection: RowSelection = RowSelection()
+  ) async throws(BatchProblem) {
     self.run = run
     self.journal = journal
+    let undone = try await journal.undoneRows(of: run)
     var found: [(at: Int64, number: Int64)] = []
     var hasDoubts = false
     var broken: [Int64] = []
     var pages = RowPages(journal, run, withSteps: true)
     while let page = try await pages.next() {
-      for record in page {
+      for record in page where selection.has(record) && !undone.contains(record.row.origin) {
         let steps = record.undoneSteps
         hasDoubts = hasDoubts || steps.contains(where: \.isInDoubt)
         if record.hasBrokenStep { broken.append(record.row.origin) }
@@ -44,6 +49,21 @@ struct Undoing: Sendable {
   func rows() -> @Sendable () async throws(BatchProblem) -> PlannedRow? {
     let source = UndoneRows(RowStore(journal, run), numbers)
     return { () async throws(BatchProblem) in try await source.next() }
+  }
+}
+
+extension BatchJournal {
+  /// The numbers in the input of a run's rows that were undone on their own.
+  func undoneRows(of run: BatchRun) async throws(BatchProblem) -> Set<Int64> {
+    var rows: Set<Int64> = []
+    let runs = try await runs()
+    let undone = runs.undone
+    for other in runs
+    where other.kind == .undoRows && other.of == run.number && !undone.contains(other.number) {
+      var pages = RowPages(self, other, states: [.done])
+      while let page = try await pages.next() { rows.formUnion(page.map(\.row.origin)) }
+    }
+    return rows
   }
 }
 
@@ -148,7 +168,7 @@ private actor UndoneRows {
 struct Finalizing: Sendable {
   private let journal: any BatchJournal
   private let run: BatchRun
-  /// Rows that earlier finalize runs have done.
+  /// Rows that earlier finalize runs have done, and rows that are undone.
   private let finished: Set<Int64>
   /// The number of rows with merges that are done but not finalized.
   let count: Int
@@ -158,7 +178,7 @@ struct Finalizing: Sendable {
     self.run = run
     self.journal = journal
     let runs = try await journal.runs()
-    var finished: Set<Int64> = []
+    var finished = try await journal.undoneRows(of: run)
     let undone = runs.undone
     // A finalize run that was undone does not count.
     for other in runs

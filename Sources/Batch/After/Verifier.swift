@@ -110,7 +110,7 @@ struct Verifier: Sendable {
         for step in record.steps where step.isInEffect {
           guard let uid = step.intent.change.uid else { continue }
           let moment = Moment(
-            run: run.number, at: step.intent.at, row: record.row.number, step: step.intent.step)
+            run: run.number, row: record.row.number, step: step.intent.step)
           for facet in step.intent.change.facets { try latest.note(uid, facet, moment) }
         }
       }
@@ -122,10 +122,8 @@ struct Verifier: Sendable {
     _ record: RowRecord, of run: BatchRun, _ images: AccountImages, _ latest: LatestMoments
   ) -> [String] {
     var causes: [String] = []
-    var moment = Moment(run: run.number, at: 0, row: record.row.number, step: 0)
     for (number, change, step) in record.expected(images) {
-      moment.step = number
-      if let step { moment.at = step.intent.at }
+      let moment = Moment(run: run.number, row: record.row.number, step: number)
       guard let uid = change.uid, change.isVisible else {
         findings.unseen += 1
         continue
@@ -164,7 +162,7 @@ private struct HalfDoneRows {
       let cause = record.fault.map { "half done: \($0.message)" } ?? "half done"
       rows.append(
         Verifier.Difference(run: run, row: record.row.origin, key: record.row.key, causes: [cause]))
-    case .done where run.kind == .undo && !undone.contains(run.number):
+    case .done where run.kind.isUndo && !undone.contains(run.number):
       rows.removeAll { $0.run.number == run.of && $0.row == record.row.origin }
     default: break
     }

@@ -17,7 +17,7 @@ public enum BatchCommand {
   private static let all: [Command] = [
     PlanCommand.command, BatchSealCommand.command, BatchRunCommand.command,
     BatchStatusCommand.command, BatchControlCommand.command, BatchRetryCommand.command,
-    BatchReplanCommand.command, BatchExportCommand.command, BatchShowCommand.command,
+    BatchReplanCommand.command, BatchResolveCommand.command, BatchExportCommand.command, BatchShowCommand.command,
     BatchVerifyCommand.command,
     BatchUndoCommand.command, BatchFinalizeCommand.command, BatchReportCommand.command,
   ]

@@ -143,7 +143,7 @@ struct BatchNextStep {
   private var inverse: String {
     switch run.kind {
     case .run: "takes everything back"
-    case .undo: "does again what this undo took back"
+    case .undo, .undoRows: "does again what this undo took back"
     case .finalize: "brings the deleted accounts back"
     }
   }

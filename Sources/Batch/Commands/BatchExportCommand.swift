@@ -65,6 +65,12 @@ enum BatchExportCommand {
             undone.summary,
             hint: "luath_state tells how rows were before that, when the run had ended")
         }
+        let undone = try await journal.undoneRows(of: run).count
+        if undone > 0 {
+          console.warn(
+            "\(BatchDisplay.rows(Int64(undone))) of \(run.subject) \(undone == 1 ? "was" : "were") undone later",
+            hint: "luath_state is the state before the undo; luath batch status \(subject.shown) names it")
+        }
         return try await RowExport(
           run, of: journal, states: choice.states, selection, format: format
         ).write(to: output.map(console.whole))

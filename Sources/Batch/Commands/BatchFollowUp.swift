@@ -78,9 +78,9 @@ struct BatchFollowUp: Sendable {
   ) async throws(BatchProblem) -> ExitStatus {
     guard isExecuted else {
       let undoable =
-        kind == .undo ? try await undoable(rows(), of: journal, place) : []
+        kind.isUndo ? try await undoable(rows(), of: journal, place) : []
       let preview = try await preview(rows(), undoable, of: journal, place)
-      let verb = kind == .undo ? "undone" : "finalized"
+      let verb = kind.isUndo ? "undone" : "finalized"
       console.writeOutput(
         "\(run.title): \(preview.text(verb))"
           + "nothing was changed; the same command with --execute does it\n")

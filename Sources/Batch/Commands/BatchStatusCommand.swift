@@ -230,7 +230,14 @@ extension JournalSummary {
 extension BatchRun {
   /// The run's description, with the number of the run that undid it.
   fileprivate func title(among runs: [BatchRun]) -> String {
-    title + (runs.undo(of: self).map { ", undone by run \($0.number)" } ?? "")
+    if let undo = runs.undo(of: self) { return "\(title), undone by run \(undo.number)" }
+    let undone = runs.undone
+    let parts = runs.filter {
+      $0.kind == .undoRows && $0.of == number && !undone.contains($0.number)
+    }
+    guard !parts.isEmpty else { return title }
+    return "\(title), rows of it undone by run "
+      + parts.map { "\($0.number)" }.joined(separator: ", ")
   }
 }
 

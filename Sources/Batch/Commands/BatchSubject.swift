@@ -182,7 +182,7 @@ struct BatchSubject: Sendable {
   /// The command that continues a run, ready to paste into a shell.
   func command(_ run: BatchRun) -> String {
     guard run.kind == .run, name.hasSuffix(".journal") else {
-      return "luath batch \(run.kind.rawValue) \(shown)\(target) --execute"
+      return "luath batch \(run.kind.command) \(shown)\(target) --execute"
     }
     // For run 1, find the plan file that belongs to the journal.
     let base = String(name.dropLast(".journal".count))
@@ -242,4 +242,9 @@ extension Result where Success == ExitStatus, Failure == CommandFailure {
     case .failure(let failure): failure.report(console)
     }
   }
+}
+
+extension BatchRun.Kind {
+  /// The subcommand that begins and continues such a run.
+  fileprivate var command: String { isUndo ? BatchRun.Kind.undo.rawValue : rawValue }
 }

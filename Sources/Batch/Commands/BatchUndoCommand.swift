@@ -7,9 +7,10 @@ enum BatchUndoCommand {
   private static let description = CommandDescription(
     name: "batch undo",
     summary: "Takes a run back; without --execute it only says what it would do.",
-    operands: "PLAN|JOURNAL", options: BatchFollowUp.options,
+    operands: "PLAN|JOURNAL", options: BatchFollowUp.options + RowSelection.options,
     examples: [
       "luath batch undo plan.ndjson --target production",
+      "luath batch undo plan.ndjson --rows 3,7-9 --execute --target production",
       "luath batch undo plan.ndjson --execute --target production",
       "luath batch undo plan.ndjson --run 2 --execute --target production",
     ])
@@ -17,21 +18,29 @@ enum BatchUndoCommand {
   @Sendable private static func run(
     _ arguments: ParsedArguments, _ console: Console
   ) async throws(UsageError) -> ExitStatus {
-    try await BatchFollowUp.run(
+    let selection = try RowSelection(arguments)
+    return try await BatchFollowUp.run(
       "luath batch undo", arguments, console
     ) { (command, journal, place) async throws(BatchProblem) in
-      try await undo(command, journal, place)
+      try selection.check(journal.header.columns)
+      return try await undo(selection, command, journal, place)
     }
   }
 
   private static func undo(
-    _ command: BatchFollowUp, _ journal: any BatchJournal, _ place: ResolvedTarget
+    _ selection: RowSelection, _ command: BatchFollowUp, _ journal: any BatchJournal,
+    _ place: ResolvedTarget
   ) async throws(BatchProblem) -> ExitStatus {
     let console = command.console
     let subject = command.subject
     let runs = try await journal.runs()
     for begun in runs.reversed()
-    where begun.kind == .undo && (subject.number == nil || begun.of == subject.number) {
+    where begun.kind.isUndo && (subject.number == nil || begun.of == subject.number) {
+      if !selection.isAll, try await JournalSummary(begun, of: journal).left > 0 {
+        throw BatchProblem(
+          .usage, "\(begun.subject) is not finished, so no other rows can be chosen yet",
+          hint: "first \(subject.command(begun))")
+      }
       if let status = try await command.goOn(with: begun, of: journal, place) { return status }
     }
     let undone = runs.undone
@@ -51,21 +60,21 @@ enum BatchUndoCommand {
       run = try await subject.run(of: journal) { isCandidate($0, undone) }
     }
     let later = runs.filter {
-      $0.number > run.number && !undone.contains($0.number) && $0.kind != .undo
+      $0.number > run.number && !undone.contains($0.number) && !$0.kind.isUndo
     }
     if let other = later.first {
       console.warn(
         "\(other.subject) came later and is not undone",
         hint: "what it changed is left as it is; undo it first")
     }
-    return try await undo(run, command, journal, place)
+    return try await undo(run, selection, command, journal, place)
   }
 
   /// The number of the last undo with failed rows.
   private static func failed(
     _ runs: [BatchRun], _ journal: any BatchJournal
   ) async throws(BatchProblem) -> Int64? {
-    for run in runs.reversed() where run.kind == .undo {
+    for run in runs.reversed() where run.kind.isUndo {
       if try await journal.tally(run).failed > 0 { return run.number }
     }
     return nil
@@ -73,14 +82,15 @@ enum BatchUndoCommand {
 
   /// Whether the run may be undone without `--run`: it is not undone, and is not itself an undo.
   private static func isCandidate(_ run: BatchRun, _ undone: Set<Int64>) -> Bool {
-    run.kind != .undo && !undone.contains(run.number)
+    !run.kind.isUndo && !undone.contains(run.number)
   }
 
   private static func undo(
-    _ run: BatchRun, _ command: BatchFollowUp, _ journal: any BatchJournal, _ place: ResolvedTarget
+    _ run: BatchRun, _ selection: RowSelection, _ command: BatchFollowUp,
+    _ journal: any BatchJournal, _ place: ResolvedTarget
   ) async throws(BatchProblem) -> ExitStatus {
     let console = command.console
-    let undoing = try await Undoing(run, of: journal)
+    let undoing = try await Undoing(run, of: journal, selection)
     if !undoing.broken.isEmpty {
       let numbers = undoing.broken.prefix(5).map(String.init).joined(separator: ", ")
       let more = undoing.broken.count > 5 ? ", …" : ""
@@ -93,14 +103,19 @@ enum BatchUndoCommand {
       )
     }
     guard undoing.count > 0 else {
-      console.report("\(run.subject) has changed nothing that could be undone")
+      console.report(
+        selection.isAll
+          ? "\(run.subject) has changed nothing that could be undone"
+          : "no row with changes of \(run.subject) is chosen",
+        hint: selection.isAll ? nil : "luath batch export \(command.subject.shown) --done has them")
       return .code(.nothing)
     }
     // A call that a dead process sent may still arrive.
     if undoing.hasDoubts, command.isExecuted {
       try? await Task.sleep(for: command.options.settings.settleTime)
     }
-    return try await command.begin(.undo, of: run, undoing.rows, of: journal, place)
+    return try await command.begin(
+      selection.isAll ? .undo : .undoRows, of: run, undoing.rows, of: journal, place)
   }
 }
 

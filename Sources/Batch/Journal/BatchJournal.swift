@@ -41,6 +41,10 @@ struct BatchRun: Sendable, Equatable {
   /// The purpose of a run.
   enum Kind: String, Sendable {
     case run, undo, finalize
+    /// An undo of some rows, after which the other rows of the run are as they were.
+    case undoRows
+
+    var isUndo: Bool { [.undo, .undoRows].contains(self) }
   }
 
   /// The run's number in the journal, from 1; run 1 is the plan's own.

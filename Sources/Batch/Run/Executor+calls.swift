@@ -76,8 +76,7 @@ extension Executor {
             CustomFailure(
               RowFailure("unknownOperation", "the script has no operation \(name)")), .zero))
       }
-      guard await gate.enter() else { return .ended }
-      defer { gate.leave() }
+      // The permit was taken before the intent was recorded.
       let began = ContinuousClock.now
       do throws(CustomFailure) {
         try await custom.run(name, uid: uid, arguments: arguments, account: account)

@@ -99,9 +99,9 @@ extension Executor {
       let what = step.undoesDoubt ? "what it takes back" : step.kind
       let cause = progress.last.map { " (\($0.fault.message))" } ?? ""
       let fault = RowFailure(
-        "inDoubt",
+        RowFailure.inDoubt,
         "nobody knows whether \(what) was carried out\(cause), as it has no isDone: look yourself"
-          + (step.undoesDoubt ? "" : ", then retry"))
+          + (step.undoesDoubt ? "" : ", then luath batch resolve"))
       throw settleFailure(step, progress, fault)
     }
     guard isDone == true else {
@@ -141,6 +141,11 @@ extension Executor {
       try await admit(isBegun: isBegun)
     }
     defer { if !goesTogether { gate.retire() } }
+    // A lookup does not always tell whether a custom operation was carried out, so wait for nothing between its intent
+    // and its call.
+    let isCustom = !step.change.isVisible
+    if isCustom, !(await gate.enter()) { throw .ended }
+    defer { if isCustom { gate.leave() } }
     let uids = step.change.uid.map { [$0] } ?? []
     if progress.intent == nil {
       // The wait for a permit may have been long, so check the state again.

@@ -174,7 +174,10 @@ extension RowFailure {
   ///
   /// A person has to look whether the step in doubt was carried out, and retry goes on with it. An undo keeps what
   /// it undid before an operation that cannot be undone.
-  var leavesSteps: Bool { ["inDoubt", "notRestorable"].contains(code) }
+  var leavesSteps: Bool { [Self.inDoubt, "notRestorable"].contains(code) }
+
+  /// The code of a step of which nobody knows whether it was carried out.
+  static let inDoubt = "inDoubt"
 
   /// The error of a row whose earlier steps were taken back.
   fileprivate static func takenBack(after refusal: RowFailure, lost: [String]) -> RowFailure {
