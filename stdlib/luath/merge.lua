@@ -6,6 +6,7 @@
 local merge = {}
 
 local Auth <const> = require "luath.auth"
+local kinds <const> = require "luath.expect.kinds"
 local luath <const> = require "luath"
 local policies <const> = require "luath.merge.policies"
 local ways <const> = require "luath.merge.ways"
@@ -55,42 +56,28 @@ local OPTIONS <const> = {
 --- What a policy proves an account with, in words.
 local PROOFS <const> = "a credential, a provider or { email, password }"
 
-local function isObject(value, name)
-  return type(value) == "userdata" and getmetatable(value) == name
-end
-
---- Whether a value is of one of the kinds that words name.
-local function fits(words, value)
-  for word in words:gmatch "%w+" do
-    if type(value) == word or isObject(value, word) or math.type(value) == word then
-      return true
-    end
-  end
-  return false
-end
-
 local function mistake(position, words, ...)
   refuse("bad argument #%d to 'signIn' (%s)", position, words:format(...))
 end
 
 --- Refuses wrong arguments as the host's own functions do.
 local function check(auth, proof, options)
-  local function expected(kinds, value)
-    return kinds .. " expected, got " .. type(value)
+  local function expected(words, value)
+    return words .. " expected, got " .. type(value)
   end
-  if not isObject(auth, "Auth") then
+  if not kinds.fit("Auth", auth) then
     mistake(1, "%s", expected("Auth", auth))
-  elseif not fits("Credential OAuthProvider table", proof) then
+  elseif not kinds.fit("Credential OAuthProvider table", proof) then
     mistake(2, "%s", expected("Credential or OAuthProvider or table of options", proof))
   elseif type(options) ~= "table" then
     mistake(3, "%s", expected("table of options", options))
   end
   for name, value in pairs(options) do
-    local kinds = OPTIONS[name]
-    if kinds == nil then
+    local allowed = OPTIONS[name]
+    if allowed == nil then
       mistake(3, "no option '%s'", name)
-    elseif not fits(kinds, value) then
-      mistake(3, "option '%s': %s", name, expected(kinds, value))
+    elseif not kinds.fit(allowed, value) then
+      mistake(3, "option '%s': %s", name, expected(allowed, value))
     end
   end
   if options.attempts and options.attempts < 1 then
@@ -130,7 +117,7 @@ end
 
 --- Signs in, and finishes with the second factor where there is one and `resolve` is given.
 local function signIn(auth, proof, delegate, options)
-  if not isObject(proof, "OAuthProvider") then
+  if not kinds.fit("OAuthProvider", proof) then
     delegate = nil -- only a provider has a page to show
   end
   local result, err = luath.try(auth.signIn, auth, proof, delegate)
@@ -168,7 +155,7 @@ local function prove(auth, err, methods, options)
     local proof, delegate = options.prove(conflict)
     if proof == nil then
       break
-    elseif not fits("Credential OAuthProvider table", proof) then
+    elseif not kinds.fit("Credential OAuthProvider table", proof) then
       refuse("options.prove returned a %s; let it return %s", type(proof), PROOFS)
     end
     local result, failure = signIn(session, proof, delegate or options.delegate, options)
@@ -208,7 +195,7 @@ end
 
 --- What the provider's flow can be run again with.
 local function again(err, proof, options)
-  local way = options.renew or (isObject(proof, "OAuthProvider") and proof or nil)
+  local way = options.renew or (kinds.fit("OAuthProvider", proof) and proof or nil)
   if type(way) == "function" then
     return way(err)
   end
@@ -310,7 +297,7 @@ local function upgrade(auth, anonymous, proof, options)
   if type(proof) == "table" then
     proof = ways.credential(proof)
   end
-  local isProvider <const> = isObject(proof, "OAuthProvider")
+  local isProvider <const> = kinds.fit("OAuthProvider", proof)
   local delegate <const> = isProvider and options.delegate or nil
   local linked, err = luath.try(anonymous.link, anonymous, proof, delegate)
   if linked then

@@ -1,6 +1,7 @@
 --- The operations that a plan is made of, checked where the script makes them.
 local operations = {}
 
+local kinds <const> = require "luath.expect.kinds"
 local failures <const> = require "luath.journey.failures"
 local refuse <const> = failures.refuse
 
@@ -52,16 +53,6 @@ local SPELLINGS <const> = {
 --- Fields that hold an account: a uid, or the record that `accounts` gave.
 local ACCOUNTS <const> = { uid = true, survivor = true, loser = true }
 
---- Whether a value is of one of several kinds: `string or boolean`.
-function operations.fits(kinds, value)
-  for kind in kinds:gmatch "%w+" do
-    if type(value) == kind then
-      return true
-    end
-  end
-  return false
-end
-
 local function names(fields)
   local list = {}
   for name in pairs(fields) do
@@ -84,28 +75,28 @@ local function read(name, settings, known)
   local made = {}
   for key, value in pairs(settings) do
     local field = known[key] and key or SPELLINGS[key]
-    local kinds = field and known[field]
+    local allowed = field and known[field]
     if ACCOUNTS[field] then
       value = uid(value)
     end
-    if not kinds then
+    if not allowed then
       refuse("unknown field '%s' of batch.%s; there are %s", tostring(key), name, names(known))
-    elseif not operations.fits(kinds, value) then
-      refuse("field '%s' of batch.%s: %s expected, got %s", key, name, (kinds:gsub("!", "")),
+    elseif not kinds.fit(allowed, value) then
+      refuse("field '%s' of batch.%s: %s expected, got %s", key, name, (allowed:gsub("!", "")),
         type(value))
     elseif value == "" and name == "update" then
       refuse("field '%s' of batch.update is empty: false clears it, nil leaves it", key)
-    elseif value == "" and kinds:find "!" then
+    elseif value == "" and allowed:find "!" then
       refuse("field '%s' of batch.%s is empty", key, name)
-    elseif value == true and kinds:find " or " and kinds:find "boolean" then
+    elseif value == true and allowed:find " or " and allowed:find "boolean" then
       refuse("field '%s' of batch.%s: only false, which clears it, is a boolean", key, name)
     end
     if value ~= "" then -- an empty cell of CSV is none
       made[field] = value
     end
   end
-  for field, kinds in pairs(known) do
-    if kinds:find "!" and made[field] == nil then
+  for field, allowed in pairs(known) do
+    if allowed:find "!" and made[field] == nil then
       refuse("batch.%s needs '%s'", name, field)
     end
   end

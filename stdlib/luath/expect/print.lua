@@ -2,6 +2,7 @@
 local print = {}
 
 local crypto <const> = require "luath.crypto"
+local kinds <const> = require "luath.expect.kinds"
 local runner <const> = require "luath.runner"
 
 local WIDTH <const> = 76
@@ -267,8 +268,7 @@ local function writer(isNarrow, options)
     elseif type(value) ~= "table" then
       return plain(value)
     end
-    local metatable <const> = debug.getmetatable(value)
-    if type(metatable) == "table" and rawget(metatable, "__name") == "luath.Placeholder" then
+    if kinds.name(value) == "luath.Placeholder" then
       return own(value)
     elseif next(value) == nil then
       return "{}"

@@ -1,6 +1,7 @@
 --- The words of busted: describe, it, before_each and so on, and what `luath.journey` adds.
 local words = {}
 
+local kinds <const> = require "luath.expect.kinds"
 local tree <const> = require "luath.journey.tree"
 local failures <const> = require "luath.journey.failures"
 local environment <const> = require "luath.journey.environment"
@@ -11,14 +12,6 @@ words.Verdict = failures.Verdict
 --- Ends the test that runs, as neither passed nor failed.
 function words.verdict(state, reason)
   error(setmetatable({ state = state, reason = reason }, words.Verdict))
-end
-
-local function isCallable(value)
-  if type(value) == "function" then
-    return true
-  end
-  local meta = debug.getmetatable(value)
-  return meta ~= nil and meta.__call ~= nil
 end
 
 --- Refuses a word where it has no sense: within a test or a hook.
@@ -37,17 +30,17 @@ end
 
 --- Sorts the arguments of a word: (name, body), (name, options, body) or (body).
 local function sorted(word, name, options, body)
-  if isCallable(name) and options == nil and type(name) ~= "string" then
+  if kinds.isCallable(name) and options == nil and type(name) ~= "string" then
     return nil, nil, name
   end
-  if body == nil and isCallable(options) then
+  if body == nil and kinds.isCallable(options) then
     options, body = nil, options
   end
   if name ~= nil and type(name) ~= "string" then
     mistake(word, "a name", name)
   elseif options ~= nil and type(options) ~= "table" then
     mistake(word, "a function", options)
-  elseif body ~= nil and not isCallable(body) then
+  elseif body ~= nil and not kinds.isCallable(body) then
     mistake(word, "a function", body)
   end
   return name, options, body
@@ -79,7 +72,7 @@ local function declaring(word, add)
     name, options, body = sorted(word, name, options, body)
     local function declare(given)
       insideBlock(word)
-      if not isCallable(given) then
+      if not kinds.isCallable(given) then
         mistake(word, "a function", given)
       end
       add(given, name or word, options)
@@ -138,7 +131,7 @@ local function finally(body)
   local test = tree.current
   if not (test and test.isTest) then
     refuse("'finally' not supported inside current context block")
-  elseif not isCallable(body) then
+  elseif not kinds.isCallable(body) then
     mistake("finally", "a function", body)
   end
   test.finally = body
