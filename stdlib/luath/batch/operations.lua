@@ -218,11 +218,7 @@ function operations.verdict(kind, first, second)
     Verdict)
 end
 
---- Whether a value is one of these.
-function operations.isOperation(value)
-  return debug.getmetatable(value) == Operation
-end
-
+--- Whether a value is what `operations.verdict` gives.
 function operations.isVerdict(value)
   return debug.getmetatable(value) == Verdict
 end
@@ -230,7 +226,7 @@ end
 --- The operations of what `plan` gave, one after the other; raises what is none.
 function operations.list(result, into)
   into = into or {}
-  if operations.isOperation(result) then
+  if debug.getmetatable(result) == Operation then
     into[#into + 1] = result
   elseif operations.isVerdict(result) then
     error(("batch.%s stands among operations; return it alone"):format(result.kind), 0)

@@ -17,10 +17,8 @@ function blocks.begin()
   open = {}
 end
 
-local call
-
 --- Runs a hook as its element; gives whether it went well, and what was caught.
-function call(hook, limit, ...)
+local function call(hook, limit, ...)
   if hook.isBare and select("#", ...) > 0 then
     return call(hook, limit)
   end

@@ -17,11 +17,6 @@ function Fixture.__tostring(self)
   return ("fixture '%s'"):format(self.name)
 end
 
---- Whether a value is a fixture.
-function fixtures.isFixture(value)
-  return debug.getmetatable(value) == Fixture
-end
-
 local known = {}
 --- The fixtures that every journey of the file uses, in the order of their declarations.
 fixtures.automatic = {}
@@ -51,7 +46,7 @@ end
 
 --- Finds a fixture by itself or its name.
 local function find(which)
-  if fixtures.isFixture(which) then
+  if debug.getmetatable(which) == Fixture then
     return which
   end
   local found = known[which]

@@ -11,12 +11,9 @@ local globals <const> = require "luath.journey.globals"
 local rows <const> = require "luath.journey.rows"
 local steps <const> = require "luath.journey.steps"
 local tree <const> = require "luath.journey.tree"
-local words <const> = require "luath.journey.words"
 
 --- Seconds that each hook, `finally`, deferred function and fixture has at the end.
 local LIMIT <const> = 5
-
-steps.Verdict = words.Verdict
 
 --- What failed in teardowns of blocks that ended between two journeys: the file's failures.
 local late = {}

@@ -107,8 +107,7 @@ function steps.run(name, body, ...)
     return table.unpack(results, 2, results.n)
   end
   local caught = results[2]
-  local verdict = type(caught.err) == "table"
-    and debug.getmetatable(caught.err) == steps.Verdict and caught.err
+  local verdict = failures.verdict(caught.err)
   ended(step, verdict and verdict.state or "failed")
   noteFirst(caught, step)
   library.giveBack()

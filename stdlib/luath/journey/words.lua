@@ -7,11 +7,9 @@ local failures <const> = require "luath.journey.failures"
 local environment <const> = require "luath.journey.environment"
 local refuse <const> = failures.refuse
 
-words.Verdict = failures.Verdict
-
 --- Ends the test that runs, as neither passed nor failed.
 function words.verdict(state, reason)
-  error(setmetatable({ state = state, reason = reason }, words.Verdict))
+  error(setmetatable({ state = state, reason = reason }, failures.Verdict))
 end
 
 --- Refuses a word where it has no sense: within a test or a hook.
@@ -99,7 +97,7 @@ local function testWord(word)
 end
 
 --- Makes a word that declares a hook; those of busted get no arguments.
-local function hookWord(word, kind, isBare)
+function words.hookWord(word, kind, isBare)
   return declaring(word, function(body, _, options)
     if options then
       mistake(word, "a function", options)
@@ -127,7 +125,7 @@ local function randomize(...)
   tree.current.randomize = wanted and { seed = tonumber(first) or tonumber(second) } or nil
 end
 
-local function finally(body)
+function words.finally(body)
   local test = tree.current
   if not (test and test.isTest) then
     refuse("'finally' not supported inside current context block")
@@ -136,8 +134,6 @@ local function finally(body)
   end
   test.finally = body
 end
-
-words.hookWord = hookWord
 
 --- Puts the words where files find them.
 function words.install()
@@ -156,11 +152,9 @@ function words.install()
     teardown = "strict_teardown", strict_teardown = "strict_teardown",
     lazy_teardown = "lazy_teardown",
   } do
-    all[word] = hookWord(word, kind, true)
+    all[word] = words.hookWord(word, kind, true)
   end
-  all.pending, all.randomize, all.finally = pending, randomize, finally
+  all.pending, all.randomize, all.finally = pending, randomize, words.finally
 end
-
-words.pending, words.finally = pending, finally
 
 return words
