@@ -205,17 +205,14 @@ function operations.custom(name, arguments)
 end
 
 --- What is said about a row instead of operations.
-function operations.verdict(kind, first, second)
-  if kind == "refuse" and (type(first) ~= "string" or not first:find "^%a[%w_%-]*$") then
+function operations.verdict(kind, code, text)
+  if kind == "refuse" and (type(code) ~= "string" or not code:find "^%a[%w_%-]*$") then
     refuse("bad argument #1 to 'batch.refuse' (a word such as noSuchCustomer expected, got %s)",
-      type(first) == "string" and ("%q"):format(first) or type(first))
-  end
-  local text = kind == "refuse" and second or kind == "skip" and first or nil
-  if text ~= nil and type(text) ~= "string" then
+      type(code) == "string" and ("%q"):format(code) or type(code))
+  elseif text ~= nil and type(text) ~= "string" then
     refuse("bad argument to 'batch.%s' (a sentence expected, got %s)", kind, type(text))
   end
-  return setmetatable({ kind = kind, code = kind == "refuse" and first or nil, text = text },
-    Verdict)
+  return setmetatable({ kind = kind, code = code, text = text }, Verdict)
 end
 
 --- Whether a value is what `operations.verdict` gives.
