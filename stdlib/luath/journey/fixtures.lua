@@ -5,6 +5,7 @@ local library <const> = require "luath.expect.library"
 local runner <const> = require "luath.runner"
 local task <const> = require "luath.task"
 local failures <const> = require "luath.journey.failures"
+local pool <const> = require "luath.journey.pool"
 local steps <const> = require "luath.journey.steps"
 local refuse <const> = failures.refuse
 
@@ -183,12 +184,7 @@ end
 --- The value of a fixture of the run: made here when no file of the run has made it.
 local function shared(scope, fixture)
   local name = key(fixture)
-  local isMine, entry = runner.claim(name)
-  while not isMine do
-    -- Another worker's file is making it.
-    task.sleep(0.005)
-    isMine, entry = runner.claim(name)
-  end
+  local entry = pool.claim(name)
   if entry then
     runner.release(name, entry)
     scope.made[fixture] = { hasFailed = entry.failure ~= nil, err = entry.failure,

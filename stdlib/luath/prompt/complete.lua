@@ -73,7 +73,7 @@ local function follow(path)
     value = held
   else
     value = rawget(G, path[1])
-    if value == nil and names.list()[path[1]] then
+    if value == nil and names.sources[path[1]] then
       value = G[path[1]]
     end
   end
@@ -164,7 +164,7 @@ function complete.names(prefix)
   local found <const> = {}
   collect(found, session.variables, prefix)
   collect(found, G, prefix)
-  collect(found, names.list(), prefix)
+  collect(found, names.sources, prefix)
   return { names = found }
 end
 
