@@ -108,11 +108,11 @@ local function remaining(err)
   }
 end
 
---- Raises that somebody else answered than should have.
-local function raiseMismatch(err, details, hint, words, ...)
+--- Raises that somebody else answered than the owner of the conflict's address.
+local function raiseMismatch(err, other, words, hint)
   local fields = remaining(err)
-  fields.details = details
-  raise(Auth.createError(code.userMismatch, words:format(...), hint), err, fields)
+  fields.details = { expected = err.email, email = other.email, uid = other.uid }
+  raise(Auth.createError(code.userMismatch, words:format(err.email), hint), err, fields)
 end
 
 --- Signs in, and finishes with the second factor where there is one and `resolve` is given.
@@ -184,13 +184,9 @@ local function checkOwner(owner, err)
   if ways.same(owner.email, err.email) and (uid == nil or uid == owner.uid) then
     return
   end
-  raiseMismatch(
-    err,
-    { expected = err.email, email = owner.email, uid = owner.uid },
-    "let the owner of that address sign in; whoever was signed in before still is",
+  raiseMismatch(err, owner,
     "the proof is of another account than that of %s, so nothing was linked",
-    err.email
-  )
+    "let the owner of that address sign in; whoever was signed in before still is")
 end
 
 --- What the provider's flow can be run again with.
@@ -208,23 +204,15 @@ local function renew(auth, owner, err, way, options)
   if result and result.user.uid == owner.uid then
     return nil
   elseif result then
-    raiseMismatch(
-      err,
-      { expected = err.email, email = result.user.email, uid = result.user.uid },
-      "sign in to that account by auth:signIn, or unlink the identity there first",
+    raiseMismatch(err, result.user,
       "the identity belongs to another account than that of %s, so nothing was linked",
-      err.email
-    )
+      "sign in to that account by auth:signIn, or unlink the identity there first")
   elseif type(reason) ~= "table" or reason.code ~= code.accountExistsWithDifferentCredential then
     error(reason, 0)
   elseif not ways.same(reason.email, err.email) then
-    raiseMismatch(
-      err,
-      { expected = err.email, email = reason.email },
-      "let the person who began answer the provider's page again",
+    raiseMismatch(err, { email = reason.email },
       "the owner of another address than %s answered the provider's page, so nothing was linked",
-      err.email
-    )
+      "let the person who began answer the provider's page again")
   end
   return reason.pendingCredential
 end

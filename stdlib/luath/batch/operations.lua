@@ -2,6 +2,7 @@
 local operations = {}
 
 local kinds <const> = require "luath.expect.kinds"
+local words <const> = require "luath.expect.words"
 local failures <const> = require "luath.journey.failures"
 local refuse <const> = failures.refuse
 
@@ -9,22 +10,12 @@ local refuse <const> = failures.refuse
 local Operation <const> = { __name = "luath.batch.Operation" }
 local Verdict <const> = { __name = "luath.batch.Verdict" }
 
---- Fields that all who take an identity know.
-local IDENTITY <const> = { email = "string", displayName = "string", photoUrl = "string" }
-
-local function with(more)
-  local fields = {}
-  for _, list in ipairs { IDENTITY, more } do
-    for name, kind in pairs(list) do
-      fields[name] = kind
-    end
-  end
-  return fields
-end
-
 --- The fields of each operation: `!` behind the kind of those that must be there.
 operations.fields = {
-  link = with { uid = "string!", providerId = "string!", rawId = "string!" },
+  link = {
+    uid = "string!", providerId = "string!", rawId = "string!", email = "string",
+    displayName = "string", photoUrl = "string",
+  },
   unlink = { uid = "string!", providerId = "string!" },
   merge = { survivor = "string!", loser = "string", losers = "table", providers = "table" },
   update = {
@@ -54,12 +45,7 @@ local SPELLINGS <const> = {
 local ACCOUNTS <const> = { uid = true, survivor = true, loser = true }
 
 local function names(fields)
-  local list = {}
-  for name in pairs(fields) do
-    list[#list + 1] = name
-  end
-  table.sort(list)
-  return table.concat(list, ", ")
+  return table.concat(words.sorted(fields), ", ")
 end
 
 --- The uid that stands for an account.

@@ -2,6 +2,7 @@
 local declare = {}
 
 local kinds <const> = require "luath.expect.kinds"
+local words <const> = require "luath.expect.words"
 local environment <const> = require "luath.journey.environment"
 local failures <const> = require "luath.journey.failures"
 local rows <const> = require "luath.journey.rows"
@@ -24,16 +25,11 @@ local YEAR <const> = 31536000
 
 --- Refuses options that are unknown or of another kind.
 function declare.check(name, options, known)
-  local names = {}
-  for key in pairs(known) do
-    names[#names + 1] = key
-  end
-  table.sort(names)
   for key, value in pairs(options) do
     local allowed = known[key]
     if not allowed then
       refuse("unknown option '%s' of %s; there are %s", tostring(key), name,
-        table.concat(names, ", "))
+        table.concat(words.sorted(known), ", "))
     elseif not kinds.fit(allowed, value) then
       refuse("option '%s' of %s: %s expected, got %s", key, name, allowed,
         math.type(value) or type(value))

@@ -120,6 +120,11 @@ local function named(err, message)
   return message
 end
 
+--- Puts failures behind those of a list; gives the list.
+function failures.append(list, more)
+  return table.move(more, 1, #more, #list + 1, list)
+end
+
 --- Where soft failures of the journey that runs are kept until they are told; nil when none runs.
 failures.kept = nil
 

@@ -244,11 +244,6 @@ function Scope:settle()
   end
 end
 
-local function runEnding(ending, limit)
-  local good, caught = failures.call(task.timeout, limit, ending.run)
-  return good and {} or { failures.make(caught, ending.label) }
-end
-
 --- The newest of what was deferred, taken out, as something to bring to its end.
 function Scope:following(limit)
   local ending = table.remove(self.endings)
@@ -259,7 +254,8 @@ function Scope:following(limit)
   return {
     label = ending.label, limit = limit,
     run = function()
-      return runEnding(ending, limit)
+      local good, caught = failures.call(task.timeout, limit, ending.run)
+      return good and {} or { failures.make(caught, ending.label) }
     end,
   }
 end
@@ -273,7 +269,7 @@ end
 function Scope:finish(limit)
   local list = {}
   while #self.endings > 0 do
-    table.move(self:following(limit).run(), 1, 1, #list + 1, list)
+    failures.append(list, self:following(limit).run())
   end
   for _, name in ipairs(self.keys) do
     if runner.claim(name) then

@@ -51,10 +51,7 @@ local function placed(element)
 end
 
 local function taken(element, options)
-  if not options then
-    return element
-  end
-  for key, value in pairs(options) do
+  for key, value in pairs(options or {}) do
     if key ~= "tags" then
       refuse("unknown option '%s' of a block or test of busted's words", tostring(key))
     end
