@@ -32,10 +32,9 @@ local FIELDS <const> = {
   providerPassword = "string",
 }
 
---- What a person at the identity providers has, of the fields above.
+--- What a person at the identity providers has of the fields above, besides address and password.
 local AT_PROVIDERS <const> = {
-  "email", "password", "name", "photo", "emailVerified", "providers", "microsoft", "yahoo",
-  "google", "oidc",
+  "name", "photo", "emailVerified", "providers", "microsoft", "yahoo", "google", "oidc",
 }
 
 --- The options of a provider's page.
@@ -111,7 +110,11 @@ local function forget(email)
   end
 end
 
-local function make(fields)
+--- A person with these fields, and the session that the options name or one of their own.
+local function make(fields, options)
+  fields.accounts = {}
+  fields.auth = options.auth
+    or Auth.session(options.target and { target = options.target } or nil)
   return setmetatable(fields, Actor)
 end
 
@@ -127,25 +130,20 @@ end
 function actor.new(options)
   options = options or {}
   checkPerson(options)
-  local made = {
-    email = options.email or address(), name = options.name, accounts = {},
+  local self = make({
+    email = options.email or address(), name = options.name,
     password = options.password or crypto.random(),
     providerPassword = options.providerPassword,
-    auth = options.auth or Auth.session(options.target and { target = options.target } or nil),
-  }
+  }, options)
   if host.isEmulated and not options.target then
-    local person = { email = made.email, password = made.password }
+    local person = { email = self.email, password = self.providerPassword or self.password }
     for _, key in ipairs(AT_PROVIDERS) do
-      person[key] = person[key] or options[key]
+      person[key] = options[key]
     end
-    person.emailVerified = options.emailVerified
-    person.password = options.providerPassword or made.password
     if introduce(person, options) then
-      made.providerPassword = person.password
-      made.isIntroduced = true
+      self.providerPassword, self.isIntroduced = person.password, true
     end
   end
-  local self = make(made)
   if options.account or options.password and options.account == nil then
     self:createAccount()
     self.auth:signOut()
@@ -165,11 +163,10 @@ function actor.get(email, options)
     refuse("bad argument #1 to 'get' (an e-mail address expected, got %s)", type(email))
   end
   checkPerson(options)
-  return make {
-    email = email, password = options.password, accounts = {},
+  return make({
+    email = email, password = options.password,
     providerPassword = options.providerPassword or options.password,
-    auth = options.auth or Auth.session(options.target and { target = options.target } or nil),
-  }
+  }, options)
 end
 
 --- What shows a provider's page to this person: their answers to its forms.

@@ -36,7 +36,7 @@ end
 ---@param reason? string why, for the plan and its summary
 ---@return table
 function batch.skip(reason)
-  return operations.verdict("skip", reason)
+  return operations.verdict("skip", nil, reason)
 end
 
 --- Refuses a row: nothing can be done.

@@ -6,6 +6,7 @@
 local merge = {}
 
 local Auth <const> = require "luath.auth"
+local kinds <const> = require "luath.expect.kinds"
 local luath <const> = require "luath"
 local policies <const> = require "luath.merge.policies"
 local ways <const> = require "luath.merge.ways"
@@ -55,42 +56,28 @@ local OPTIONS <const> = {
 --- What a policy proves an account with, in words.
 local PROOFS <const> = "a credential, a provider or { email, password }"
 
-local function isObject(value, name)
-  return type(value) == "userdata" and getmetatable(value) == name
-end
-
---- Whether a value is of one of the kinds that words name.
-local function fits(words, value)
-  for word in words:gmatch "%w+" do
-    if type(value) == word or isObject(value, word) or math.type(value) == word then
-      return true
-    end
-  end
-  return false
-end
-
 local function mistake(position, words, ...)
   refuse("bad argument #%d to 'signIn' (%s)", position, words:format(...))
 end
 
 --- Refuses wrong arguments as the host's own functions do.
 local function check(auth, proof, options)
-  local function expected(kinds, value)
-    return kinds .. " expected, got " .. type(value)
+  local function expected(words, value)
+    return words .. " expected, got " .. type(value)
   end
-  if not isObject(auth, "Auth") then
+  if not kinds.fit("Auth", auth) then
     mistake(1, "%s", expected("Auth", auth))
-  elseif not fits("Credential OAuthProvider table", proof) then
+  elseif not kinds.fit("Credential OAuthProvider table", proof) then
     mistake(2, "%s", expected("Credential or OAuthProvider or table of options", proof))
   elseif type(options) ~= "table" then
     mistake(3, "%s", expected("table of options", options))
   end
   for name, value in pairs(options) do
-    local kinds = OPTIONS[name]
-    if kinds == nil then
+    local allowed = OPTIONS[name]
+    if allowed == nil then
       mistake(3, "no option '%s'", name)
-    elseif not fits(kinds, value) then
-      mistake(3, "option '%s': %s", name, expected(kinds, value))
+    elseif not kinds.fit(allowed, value) then
+      mistake(3, "option '%s': %s", name, expected(allowed, value))
     end
   end
   if options.attempts and options.attempts < 1 then
@@ -121,16 +108,16 @@ local function remaining(err)
   }
 end
 
---- Raises that somebody else answered than should have.
-local function raiseMismatch(err, details, hint, words, ...)
+--- Raises that somebody else answered than the owner of the conflict's address.
+local function raiseMismatch(err, other, words, hint)
   local fields = remaining(err)
-  fields.details = details
-  raise(Auth.createError(code.userMismatch, words:format(...), hint), err, fields)
+  fields.details = { expected = err.email, email = other.email, uid = other.uid }
+  raise(Auth.createError(code.userMismatch, words:format(err.email), hint), err, fields)
 end
 
 --- Signs in, and finishes with the second factor where there is one and `resolve` is given.
 local function signIn(auth, proof, delegate, options)
-  if not isObject(proof, "OAuthProvider") then
+  if not kinds.fit("OAuthProvider", proof) then
     delegate = nil -- only a provider has a page to show
   end
   local result, err = luath.try(auth.signIn, auth, proof, delegate)
@@ -168,7 +155,7 @@ local function prove(auth, err, methods, options)
     local proof, delegate = options.prove(conflict)
     if proof == nil then
       break
-    elseif not fits("Credential OAuthProvider table", proof) then
+    elseif not kinds.fit("Credential OAuthProvider table", proof) then
       refuse("options.prove returned a %s; let it return %s", type(proof), PROOFS)
     end
     local result, failure = signIn(session, proof, delegate or options.delegate, options)
@@ -197,18 +184,14 @@ local function checkOwner(owner, err)
   if ways.same(owner.email, err.email) and (uid == nil or uid == owner.uid) then
     return
   end
-  raiseMismatch(
-    err,
-    { expected = err.email, email = owner.email, uid = owner.uid },
-    "let the owner of that address sign in; whoever was signed in before still is",
+  raiseMismatch(err, owner,
     "the proof is of another account than that of %s, so nothing was linked",
-    err.email
-  )
+    "let the owner of that address sign in; whoever was signed in before still is")
 end
 
 --- What the provider's flow can be run again with.
 local function again(err, proof, options)
-  local way = options.renew or (isObject(proof, "OAuthProvider") and proof or nil)
+  local way = options.renew or (kinds.fit("OAuthProvider", proof) and proof or nil)
   if type(way) == "function" then
     return way(err)
   end
@@ -221,23 +204,15 @@ local function renew(auth, owner, err, way, options)
   if result and result.user.uid == owner.uid then
     return nil
   elseif result then
-    raiseMismatch(
-      err,
-      { expected = err.email, email = result.user.email, uid = result.user.uid },
-      "sign in to that account by auth:signIn, or unlink the identity there first",
+    raiseMismatch(err, result.user,
       "the identity belongs to another account than that of %s, so nothing was linked",
-      err.email
-    )
+      "sign in to that account by auth:signIn, or unlink the identity there first")
   elseif type(reason) ~= "table" or reason.code ~= code.accountExistsWithDifferentCredential then
     error(reason, 0)
   elseif not ways.same(reason.email, err.email) then
-    raiseMismatch(
-      err,
-      { expected = err.email, email = reason.email },
-      "let the person who began answer the provider's page again",
+    raiseMismatch(err, { email = reason.email },
       "the owner of another address than %s answered the provider's page, so nothing was linked",
-      err.email
-    )
+      "let the person who began answer the provider's page again")
   end
   return reason.pendingCredential
 end
@@ -310,7 +285,7 @@ local function upgrade(auth, anonymous, proof, options)
   if type(proof) == "table" then
     proof = ways.credential(proof)
   end
-  local isProvider <const> = isObject(proof, "OAuthProvider")
+  local isProvider <const> = kinds.fit("OAuthProvider", proof)
   local delegate <const> = isProvider and options.delegate or nil
   local linked, err = luath.try(anonymous.link, anonymous, proof, delegate)
   if linked then

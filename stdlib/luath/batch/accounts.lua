@@ -48,9 +48,10 @@ local function lookUp(self, kind, names, providerId)
   return found
 end
 
-local function check(name, value)
+local function check(name, value, position)
   if type(value) ~= "string" then
-    refuse("bad argument #1 to 'accounts:%s' (a string expected, got %s)", name, type(value))
+    refuse("bad argument #%d to 'accounts:%s' (a string expected, got %s)", position or 1, name,
+      type(value))
   end
 end
 
@@ -95,9 +96,7 @@ end
 --- The account that has an identity at a provider, or nil.
 function methods:byProvider(providerId, rawId)
   check("byProvider", providerId)
-  if type(rawId) ~= "string" then
-    refuse("bad argument #2 to 'accounts:byProvider' (a string expected, got %s)", type(rawId))
-  end
+  check("byProvider", rawId, 2)
   if rawId == "" or providerId == "" then
     return nil
   end

@@ -1,6 +1,7 @@
 --- What a script says of its batch, checked before any row is read.
 local definition = {}
 
+local kinds <const> = require "luath.expect.kinds"
 local failures <const> = require "luath.journey.failures"
 local operations <const> = require "luath.batch.operations"
 local refuse <const> = failures.refuse
@@ -42,12 +43,12 @@ function definition.new(settings)
     refuse("bad argument #1 to 'batch.define' (a table expected, got %s)", type(settings))
   end
   for key, value in pairs(settings) do
-    local kinds = SETTINGS[key]
-    if not kinds then
+    local allowed = SETTINGS[key]
+    if not allowed then
       refuse("unknown setting '%s' of batch.define; there are columns, key, oneAccountPerEmail, "
         .. "operations, plan", tostring(key))
-    elseif not operations.fits(kinds, value) then
-      refuse("'%s' of batch.define: %s expected, got %s", key, kinds, type(value))
+    elseif not kinds.fit(allowed, value) then
+      refuse("'%s' of batch.define: %s expected, got %s", key, allowed, type(value))
     end
   end
   if not settings.plan then

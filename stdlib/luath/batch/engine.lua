@@ -3,6 +3,7 @@ local engine = {}
 
 local accounts <const> = require "luath.batch.accounts"
 local definition <const> = require "luath.batch.definition"
+local words <const> = require "luath.expect.words"
 local failures <const> = require "luath.journey.failures"
 local operations <const> = require "luath.batch.operations"
 local places <const> = require "luath.batch.places"
@@ -25,16 +26,14 @@ end
 
 --- What the host must know of the batch.
 function engine.describe()
-  local names, undoable, checkable = {}, {}, {}
+  local undoable, checkable = {}, {}
   for name, steps in pairs(batch.operations) do
-    names[#names + 1] = name
     undoable[#undoable + 1] = steps.undo and name or nil
     checkable[#checkable + 1] = steps.isDone and name or nil
   end
-  table.sort(names)
   return {
-    columns = batch.columns, operations = names, undoable = undoable, checkable = checkable,
-    oneAccountPerEmail = batch.oneAccountPerEmail,
+    columns = batch.columns, operations = words.sorted(batch.operations), undoable = undoable,
+    checkable = checkable, oneAccountPerEmail = batch.oneAccountPerEmail,
   }
 end
 

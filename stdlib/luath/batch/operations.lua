@@ -1,6 +1,8 @@
 --- The operations that a plan is made of, checked where the script makes them.
 local operations = {}
 
+local kinds <const> = require "luath.expect.kinds"
+local words <const> = require "luath.expect.words"
 local failures <const> = require "luath.journey.failures"
 local records <const> = require "luath.batch.records"
 local refuse <const> = failures.refuse
@@ -9,22 +11,12 @@ local refuse <const> = failures.refuse
 local Operation <const> = { __name = "luath.batch.Operation" }
 local Verdict <const> = { __name = "luath.batch.Verdict" }
 
---- Fields that all who take an identity know.
-local IDENTITY <const> = { email = "string", displayName = "string", photoUrl = "string" }
-
-local function with(more)
-  local fields = {}
-  for _, list in ipairs { IDENTITY, more } do
-    for name, kind in pairs(list) do
-      fields[name] = kind
-    end
-  end
-  return fields
-end
-
 --- The fields of each operation: `!` behind the kind of those that must be there.
 operations.fields = {
-  link = with { uid = "string!", providerId = "string!", rawId = "string!" },
+  link = {
+    uid = "string!", providerId = "string!", rawId = "string!", email = "string",
+    displayName = "string", photoUrl = "string",
+  },
   unlink = { uid = "string!", providerId = "string!" },
   merge = { survivor = "string!", loser = "string", losers = "table", providers = "table" },
   update = {
@@ -68,23 +60,8 @@ end
 --- Fields that hold an account: a uid, or the record that `accounts` gave.
 local ACCOUNTS <const> = { uid = true, survivor = true, loser = true }
 
---- Whether a value is of one of several kinds: `string or boolean`.
-function operations.fits(kinds, value)
-  for kind in kinds:gmatch "%w+" do
-    if type(value) == kind then
-      return true
-    end
-  end
-  return false
-end
-
 local function names(fields)
-  local list = {}
-  for name in pairs(fields) do
-    list[#list + 1] = name
-  end
-  table.sort(list)
-  return table.concat(list, ", ")
+  return table.concat(words.sorted(fields), ", ")
 end
 
 --- The uid that stands for an account.
@@ -100,28 +77,28 @@ local function read(name, settings, known)
   local made = {}
   for key, value in pairs(settings) do
     local field = known[key] and key or SPELLINGS[key]
-    local kinds = field and known[field]
+    local allowed = field and known[field]
     if ACCOUNTS[field] then
       value = uid(value)
     end
-    if not kinds then
+    if not allowed then
       refuse("unknown field '%s' of batch.%s; there are %s", tostring(key), name, names(known))
-    elseif not operations.fits(kinds, value) then
-      refuse("field '%s' of batch.%s: %s expected, got %s", key, name, (kinds:gsub("!", "")),
+    elseif not kinds.fit(allowed, value) then
+      refuse("field '%s' of batch.%s: %s expected, got %s", key, name, (allowed:gsub("!", "")),
         type(value))
     elseif value == "" and name == "update" then
       refuse("field '%s' of batch.update is empty: false clears it, nil leaves it", key)
-    elseif value == "" and kinds:find "!" then
+    elseif value == "" and allowed:find "!" then
       refuse("field '%s' of batch.%s is empty", key, name)
-    elseif value == true and kinds:find " or " and kinds:find "boolean" then
+    elseif value == true and allowed:find " or " and allowed:find "boolean" then
       refuse("field '%s' of batch.%s: only false, which clears it, is a boolean", key, name)
     end
     if value ~= "" then -- an empty cell of CSV is none
       made[field] = value
     end
   end
-  for field, kinds in pairs(known) do
-    if kinds:find "!" and made[field] == nil then
+  for field, allowed in pairs(known) do
+    if allowed:find "!" and made[field] == nil then
       refuse("batch.%s needs '%s'", name, field)
     end
   end
@@ -279,24 +256,17 @@ function operations.custom(name, arguments)
 end
 
 --- What is said about a row instead of operations.
-function operations.verdict(kind, first, second)
-  if kind == "refuse" and (type(first) ~= "string" or not first:find "^%a[%w_%-]*$") then
+function operations.verdict(kind, code, text)
+  if kind == "refuse" and (type(code) ~= "string" or not code:find "^%a[%w_%-]*$") then
     refuse("bad argument #1 to 'batch.refuse' (a word such as noSuchCustomer expected, got %s)",
-      type(first) == "string" and ("%q"):format(first) or type(first))
-  end
-  local text = kind == "refuse" and second or kind == "skip" and first or nil
-  if text ~= nil and type(text) ~= "string" then
+      type(code) == "string" and ("%q"):format(code) or type(code))
+  elseif text ~= nil and type(text) ~= "string" then
     refuse("bad argument to 'batch.%s' (a sentence expected, got %s)", kind, type(text))
   end
-  return setmetatable({ kind = kind, code = kind == "refuse" and first or nil, text = text },
-    Verdict)
+  return setmetatable({ kind = kind, code = code, text = text }, Verdict)
 end
 
---- Whether a value is one of these.
-function operations.isOperation(value)
-  return debug.getmetatable(value) == Operation
-end
-
+--- Whether a value is what `operations.verdict` gives.
 function operations.isVerdict(value)
   return debug.getmetatable(value) == Verdict
 end
@@ -304,7 +274,7 @@ end
 --- The operations of what `plan` gave, one after the other; raises what is none.
 function operations.list(result, into)
   into = into or {}
-  if operations.isOperation(result) then
+  if debug.getmetatable(result) == Operation then
     into[#into + 1] = result
   elseif operations.isVerdict(result) then
     error(("batch.%s stands among operations; return it alone"):format(result.kind), 0)

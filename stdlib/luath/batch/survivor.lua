@@ -25,27 +25,24 @@ local function older(one, other)
   return byUID(one, other)
 end
 
-local ORDERS <const> = { oldest = older }
-
-function ORDERS.newest(one, other)
-  local first <const>, second <const> = time(one, "creationTime"), time(other, "creationTime")
-  if first == second then
-    return byUID(one, other)
-  elseif first == math.huge or second == math.huge then
-    return second == math.huge
+--- The order by a time, the latest first and unknown ones last; of equal ones another decides.
+local function latest(name, otherwise)
+  return function(one, other)
+    local first <const>, second <const> = time(one, name), time(other, name)
+    if first == second then
+      return otherwise(one, other)
+    elseif first == math.huge or second == math.huge then
+      return second == math.huge
+    end
+    return first > second
   end
-  return first > second
 end
 
-function ORDERS.lastSignedIn(one, other)
-  local first <const>, second <const> = time(one, "lastSignInTime"), time(other, "lastSignInTime")
-  if first == second then
-    return older(one, other)
-  elseif first == math.huge or second == math.huge then
-    return second == math.huge
-  end
-  return first > second
-end
+local ORDERS <const> = {
+  oldest = older,
+  newest = latest("creationTime", byUID),
+  lastSignedIn = latest("lastSignInTime", older),
+}
 
 function ORDERS.mostProviders(one, other)
   local first <const>, second <const> = #(one.providerData or {}), #(other.providerData or {})

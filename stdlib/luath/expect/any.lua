@@ -6,6 +6,7 @@
 local any = {}
 
 local crypto <const> = require "luath.crypto"
+local kinds <const> = require "luath.expect.kinds"
 local perform <const> = require "luath.expect.perform"
 local print <const> = require "luath.expect.print"
 local same <const> = require "luath.expect.same"
@@ -136,8 +137,7 @@ function any.object(class)
   expected("object", "string", class)
   return placeholder(("any.object(%q)"):format(class), function(value)
     if class == "AuthError" and type(value) == "table" then
-      local own <const> = debug.getmetatable(value)
-      return type(own) == "table" and own.__name == "luath.Error"
+      return kinds.name(value) == "luath.Error"
     end
     return type(value) == "userdata" and getmetatable(value) == class
   end)

@@ -16,8 +16,15 @@ local function fixed(words)
   end
 end
 
-local function inWords(expected)
-  return print.text(expected)
+--- Words, and behind them what is expected.
+local function about(words)
+  return function(expected)
+    return words .. print.text(expected)
+  end
+end
+
+local function isText(text)
+  return type(text) ~= "string" and "string expected, got " .. type(text) or nil
 end
 
 --- What is said of values that look alike and are not.
@@ -44,7 +51,7 @@ checks.equal = {
   test = function(actual, expected)
     return actual == expected
   end,
-  wanted = inWords,
+  wanted = about "",
   explain = function(actual, expected)
     local fields <const> = {
       diff = diff.lines(actual, expected),
@@ -89,7 +96,7 @@ checks.same = {
   test = function(actual, expected)
     return same.compare(actual, expected)
   end,
-  wanted = inWords,
+  wanted = about "",
   explain = explainDifference(false),
 }
 
@@ -130,9 +137,7 @@ end
 checks.contains = {
   values = 1,
   test = contains,
-  wanted = function(item)
-    return "something that contains " .. print.text(item)
-  end,
+  wanted = about "something that contains ",
 }
 
 local function sized(value)
@@ -189,8 +194,8 @@ checks.falsy = {
   wanted = fixed "nil or false",
 }
 
-for name, value in pairs { isTrue = true, isFalse = false } do
-  checks[name] = {
+local function exactly(value)
+  return {
     values = 0,
     test = function(actual)
       return actual == value
@@ -199,13 +204,7 @@ for name, value in pairs { isTrue = true, isFalse = false } do
   }
 end
 
-checks.isNil = {
-  values = 0,
-  test = function(actual)
-    return actual == nil
-  end,
-  wanted = fixed "nil",
-}
+checks.isTrue, checks.isFalse, checks.isNil = exactly(true), exactly(false), exactly(nil)
 
 --- The types of Lua, to tell them from luath's classes.
 local TYPES <const> = {
@@ -221,9 +220,7 @@ local TYPES <const> = {
 
 checks.isType = {
   values = 1,
-  verify = function(kind)
-    return type(kind) ~= "string" and "string expected, got " .. type(kind) or nil
-  end,
+  verify = isText,
   test = function(actual, kind)
     if TYPES[kind] then
       return type(actual) == kind
@@ -247,9 +244,7 @@ local function ordered(words, holds)
     test = function(actual, bound)
       return type(actual) == type(bound) and holds(actual, bound)
     end,
-    wanted = function(bound)
-      return words .. " " .. print.text(bound)
-    end,
+    wanted = about(words .. " "),
   }
 end
 
@@ -286,19 +281,13 @@ checks.near = {
   end,
 }
 
-local function isText(text)
-  return type(text) ~= "string" and "string expected, got " .. type(text) or nil
-end
-
 checks.startsWith = {
   values = 1,
   verify = isText,
   test = function(actual, text)
     return type(actual) == "string" and actual:sub(1, #text) == text
   end,
-  wanted = function(text)
-    return "something that starts with " .. print.text(text)
-  end,
+  wanted = about "something that starts with ",
 }
 
 checks.endsWith = {
@@ -307,9 +296,7 @@ checks.endsWith = {
   test = function(actual, text)
     return type(actual) == "string" and (text == "" or actual:sub(-#text) == text)
   end,
-  wanted = function(text)
-    return "something that ends with " .. print.text(text)
-  end,
+  wanted = about "something that ends with ",
 }
 
 return checks

@@ -13,8 +13,16 @@ local LINES <const> = 200
 --- Deeper differences are shown as two values.
 local DEPTH <const> = 32
 
-local function put(page, mark, indent, text)
+local function lines(text)
+  local list <const> = {}
   for line in (text .. "\n"):gmatch "(.-)\n" do
+    list[#list + 1] = line
+  end
+  return list
+end
+
+local function put(page, mark, indent, text)
+  for _, line in ipairs(lines(text)) do
     page[#page + 1] = mark .. ("  "):rep(indent) .. line
   end
 end
@@ -158,21 +166,10 @@ function walk(page, actual, expected, rules, indent, name)
   return true
 end
 
-local function lines(text)
-  local list <const> = {}
-  for line in (text .. "\n"):gmatch "(.-)\n" do
-    list[#list + 1] = line
-  end
-  return list
-end
-
 --- Compares what is between the lines that both texts begin and end with.
 local function compareLines(page, before, after)
-  local function isSame(one, other)
-    return one == other
-  end
   if math.max(#before, #after) <= LONGEST then
-    for mark, column, row in edits(before, after, isSame) do
+    for mark, column, row in edits(before, after, rawequal) do
       put(page, mark, 0, mark == "- " and after[row] or before[column])
     end
     return
@@ -192,7 +189,7 @@ local function compareLines(page, before, after)
 end
 
 local function walkStrings(page, actual, expected)
-  local before, after = lines(actual), lines(expected)
+  local before <const>, after <const> = lines(actual), lines(expected)
   local most <const> = math.min(#before, #after)
   local head, tail = 0, 0
   while head < most and before[head + 1] == after[head + 1] do
@@ -204,12 +201,11 @@ local function walkStrings(page, actual, expected)
   for index = 1, head do
     put(page, "  ", 0, before[index])
   end
-  local rest <const> = table.move(before, #before - tail + 1, #before, 1, {})
-  before = table.move(before, head + 1, #before - tail, 1, {})
-  after = table.move(after, head + 1, #after - tail, 1, {})
-  compareLines(page, before, after)
-  for _, line in ipairs(rest) do
-    put(page, "  ", 0, line)
+  compareLines(page,
+    table.move(before, head + 1, #before - tail, 1, {}),
+    table.move(after, head + 1, #after - tail, 1, {}))
+  for index = #before - tail + 1, #before do
+    put(page, "  ", 0, before[index])
   end
 end
 

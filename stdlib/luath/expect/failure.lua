@@ -4,6 +4,8 @@
 --- `diff` (lines), `expression` (the source of the call), `hint`, `where` and `traceback`.
 local failure = {}
 
+local kinds <const> = require "luath.expect.kinds"
+
 local metatable <const> = { __name = "luath.Failure" }
 local running <const> = coroutine.running
 
@@ -165,9 +167,8 @@ end
 ---@param raised any
 ---@return boolean
 function failure.is(raised)
-  local own <const> = type(raised) == "table" and debug.getmetatable(raised)
   -- By name: a spec that is insulated has a copy of this module of its own.
-  return type(own) == "table" and own.__name == metatable.__name
+  return type(raised) == "table" and kinds.name(raised) == metatable.__name
 end
 
 --- Calls a function; returns its soft failures, which the journey does not get, as a list.

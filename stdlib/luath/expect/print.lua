@@ -2,6 +2,7 @@
 local print = {}
 
 local crypto <const> = require "luath.crypto"
+local kinds <const> = require "luath.expect.kinds"
 local runner <const> = require "luath.runner"
 
 local WIDTH <const> = 76
@@ -85,15 +86,16 @@ local MARKS <const> = {
   "\xC2[\x80-\x9F]", "\xD8\x9C", "\xE2\x80[\x8E\x8F\xAA-\xAE]", "\xE2\x81[\xA6-\xA9]",
 }
 
-local function spelledOut(mark)
-  return ("\\u{%X}"):format(utf8.codepoint(mark))
+--- A character as an escape of a string.
+function print.spelledOut(character)
+  return ("\\u{%X}"):format(utf8.codepoint(character))
 end
 
 --- A text with the escapes of a string in the place of characters that act on a terminal.
 function print.withoutMarks(text)
   if text:find "[\xC2\xD8\xE2]" then
     for _, pattern in ipairs(MARKS) do
-      text = text:gsub(pattern, spelledOut)
+      text = text:gsub(pattern, print.spelledOut)
     end
   end
   return text
@@ -267,8 +269,7 @@ local function writer(isNarrow, options)
     elseif type(value) ~= "table" then
       return plain(value)
     end
-    local metatable <const> = debug.getmetatable(value)
-    if type(metatable) == "table" and rawget(metatable, "__name") == "luath.Placeholder" then
+    if kinds.name(value) == "luath.Placeholder" then
       return own(value)
     elseif next(value) == nil then
       return "{}"

@@ -2,16 +2,12 @@
 local raises = {}
 
 local failure <const> = require "luath.expect.failure"
+local kinds <const> = require "luath.expect.kinds"
 local library <const> = require "luath.expect.library"
 local perform <const> = require "luath.expect.perform"
 local print <const> = require "luath.expect.print"
 local same <const> = require "luath.expect.same"
 local words <const> = require "luath.expect.words"
-
-local function isCallable(value)
-  local metatable <const> = debug.getmetatable(value)
-  return type(value) == "function" or type(metatable) == "table" and metatable.__call ~= nil
-end
 
 --- Whether an error is the one that is meant, by any of the names that SDKs have for it.
 local function fits(raised, wanted)
@@ -126,7 +122,7 @@ end
 ---@param ... any arguments of the function
 ---@return any raised
 function raises.check(mode, wanted, f, ...)
-  if not isCallable(f) then
+  if not kinds.isCallable(f) then
     perform.mistake("raises", 2, "function expected, got %s", type(f))
   end
   local outcome <const> = table.pack(pcall(f, ...))

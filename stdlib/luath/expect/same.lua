@@ -1,17 +1,15 @@
 --- Compares values by what is in them; placeholders stand for what is not known exactly.
 local same = {}
 
+local kinds <const> = require "luath.expect.kinds"
 local print <const> = require "luath.expect.print"
-
-local PLACEHOLDER <const> = "luath.Placeholder"
 
 --- Whether a value is a placeholder of `expect.any`.
 ---
 ---@param value any
 ---@return boolean
 function same.isPlaceholder(value)
-  local metatable <const> = type(value) == "table" and debug.getmetatable(value)
-  return type(metatable) == "table" and rawget(metatable, "__name") == PLACEHOLDER
+  return type(value) == "table" and kinds.name(value) == "luath.Placeholder"
 end
 
 --- What a placeholder stands for any one of; nothing of other values.

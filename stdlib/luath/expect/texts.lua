@@ -33,10 +33,6 @@ local function isUnseen(code)
   return false
 end
 
-local function spell(character)
-  return ("\\u{%X}"):format(utf8.codepoint(character))
-end
-
 local function hasUnseen(text)
   for character in text:gmatch(CHARACTER) do
     if isUnseen(utf8.codepoint(character)) then
@@ -74,14 +70,14 @@ end
 --- A part of a text between quotes, with what cannot be seen spelled out.
 local function bare(text)
   return (print.text(text):sub(2, -2):gsub(CHARACTER, function(character)
-    return isUnseen(utf8.codepoint(character)) and spell(character) or nil
+    return isUnseen(utf8.codepoint(character)) and print.spelledOut(character) or nil
   end))
 end
 
 --- Spells out what cannot be seen, and the character that differs.
 local function spelled(text, at)
   local own <const> = text:match("^" .. CHARACTER, at) or ""
-  local shown <const> = own ~= "" and spell(own) or ""
+  local shown <const> = own ~= "" and print.spelledOut(own) or ""
   return "\"" .. bare(text:sub(1, at - 1)) .. shown .. bare(text:sub(at + #own)) .. "\""
 end
 

@@ -1,5 +1,18 @@
---- What is said of a name that there is not.
+--- What is said of names, and of one that there is not.
 local words = {}
+
+--- The names in a table, in order of the alphabet.
+---
+---@param known table its keys are the names
+---@return string[]
+function words.sorted(known)
+  local list <const> = {}
+  for name in pairs(known) do
+    list[#list + 1] = name
+  end
+  table.sort(list)
+  return list
+end
 
 --- The number of letters to change, put in or take out to make one word of another.
 local function distance(one, other)

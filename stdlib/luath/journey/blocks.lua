@@ -8,6 +8,7 @@ local globals <const> = require "luath.journey.globals"
 local runner <const> = require "luath.runner"
 local steps <const> = require "luath.journey.steps"
 local tree <const> = require "luath.journey.tree"
+local append <const> = failures.append
 
 --- The blocks that are entered, outermost first, each with what to put back.
 local open = {}
@@ -17,10 +18,8 @@ function blocks.begin()
   open = {}
 end
 
-local call
-
 --- Runs a hook as its element; gives whether it went well, and what was caught.
-function call(hook, limit, ...)
+local function call(hook, limit, ...)
   if hook.isBare and select("#", ...) > 0 then
     return call(hook, limit)
   end
@@ -75,10 +74,6 @@ function blocks.endings(block, kind, limit, ...)
   return list
 end
 
-local function append(list, more)
-  return table.move(more, 1, #more, #list + 1, list)
-end
-
 --- What a block's body changed of globals and modules when it was read, for `insulate`.
 function blocks.changes(before)
   local after = globals.insulate()
@@ -109,10 +104,7 @@ end
 
 --- The teardowns of a block, each as what is brought to its end.
 local function teardowns(one, limit)
-  local list = {}
-  if one.isLazilySetUp then
-    append(list, blocks.endings(one.block, "lazy_teardown", limit))
-  end
+  local list = one.isLazilySetUp and blocks.endings(one.block, "lazy_teardown", limit) or {}
   return append(list, blocks.endings(one.block, "strict_teardown", limit))
 end
 

@@ -166,11 +166,4 @@ function context.makeAll(block)
   }, All)
 end
 
---- Whether a value is a journey that runs.
-function context.isJourney(value)
-  return debug.getmetatable(value) == Journey
-end
-
-context.isFixture = fixtures.isFixture
-
 return context

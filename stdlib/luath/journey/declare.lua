@@ -1,6 +1,8 @@
 --- Declaring journeys: their options, and one for each row of a table or file.
 local declare = {}
 
+local kinds <const> = require "luath.expect.kinds"
+local words <const> = require "luath.expect.words"
 local environment <const> = require "luath.journey.environment"
 local failures <const> = require "luath.journey.failures"
 local rows <const> = require "luath.journey.rows"
@@ -21,29 +23,15 @@ local CONFIGURATION <const> = {
 --- In seconds, as for `--timeout`.
 local YEAR <const> = 31536000
 
-local function fits(kinds, value)
-  for kind in kinds:gmatch "%w+" do
-    if type(value) == kind or math.type(value) == kind then
-      return true
-    end
-  end
-  return false
-end
-
 --- Refuses options that are unknown or of another kind.
 function declare.check(name, options, known)
-  local names = {}
-  for key in pairs(known) do
-    names[#names + 1] = key
-  end
-  table.sort(names)
   for key, value in pairs(options) do
-    local kinds = known[key]
-    if not kinds then
+    local allowed = known[key]
+    if not allowed then
       refuse("unknown option '%s' of %s; there are %s", tostring(key), name,
-        table.concat(names, ", "))
-    elseif not fits(kinds, value) then
-      refuse("option '%s' of %s: %s expected, got %s", key, name, kinds,
+        table.concat(words.sorted(known), ", "))
+    elseif not kinds.fit(allowed, value) then
+      refuse("option '%s' of %s: %s expected, got %s", key, name, allowed,
         math.type(value) or type(value))
     elseif key == "timeout" and not (value > 0 and value <= YEAR) then
       refuse("option 'timeout' of %s: more than 0 seconds and at most a year expected, got %s",

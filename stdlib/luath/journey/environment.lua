@@ -86,6 +86,15 @@ local function adopt(info)
   end
 end
 
+--- Adopts the file when a metamethod is called by code in it; returns whether it is.
+local function adoptCaller()
+  local info, caller = fileFunction(), getinfo(3, "S")
+  if info and caller and caller.source == info.source then
+    adopt(info)
+    return true
+  end
+end
+
 --- Adopts the file when it declares its first journey, if it has not been before.
 function environment.notice()
   if metatable then
@@ -102,10 +111,7 @@ function environment.await()
   metatable = {}
 
   function metatable.__index(_, key)
-    local info = fileFunction()
-    local caller = getinfo(2, "S")
-    if info and caller and caller.source == info.source then
-      adopt(info)
+    if adoptCaller() then
       return read(nil, key)
     elseif key == "assert" then
       return plainAssert
@@ -115,10 +121,7 @@ function environment.await()
   end
 
   function metatable.__newindex(_, key, value)
-    local info = fileFunction()
-    local caller = getinfo(2, "S")
-    if info and caller and caller.source == info.source then
-      adopt(info)
+    if adoptCaller() then
       return write(nil, key, value)
     end
     rawset(G, key, value)

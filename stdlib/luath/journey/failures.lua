@@ -15,16 +15,12 @@ function failures.isAssertion(err)
   return meta and (meta.__name == "luath.Failure" or meta.__type == "failure") or false
 end
 
+-- With LUATH_STDLIB the library is files: whatever lies beside this one is not the script's.
+local FOLDER <const> = debug.getinfo(1, "S").source:match "^(@.*/luath/)journey/failures%.lua$"
+
 --- Whether a chunk is a file of luath's own library.
 function failures.isLibrary(source)
-  return source:sub(1, 7) == "=luath/" or failures.folder ~= nil
-    and source:sub(1, #failures.folder) == failures.folder
-end
-
-do
-  -- With LUATH_STDLIB the library is files: whatever lies beside this one is not the script's.
-  local own = debug.getinfo(1, "S").source
-  failures.folder = own:match "^(@.*/luath/)journey/failures%.lua$"
+  return source:sub(1, 7) == "=luath/" or FOLDER ~= nil and source:sub(1, #FOLDER) == FOLDER
 end
 
 --- How many calls are looked at: a stack that overflowed has very many.
@@ -122,6 +118,11 @@ local function named(err, message)
     return ("%s: %s"):format(fixture, message)
   end
   return message
+end
+
+--- Puts failures behind those of a list; gives the list.
+function failures.append(list, more)
+  return table.move(more, 1, #more, #list + 1, list)
 end
 
 --- Where soft failures of the journey that runs are kept until they are told; nil when none runs.

@@ -5,6 +5,7 @@ local library <const> = require "luath.expect.library"
 local runner <const> = require "luath.runner"
 local task <const> = require "luath.task"
 local failures <const> = require "luath.journey.failures"
+local pool <const> = require "luath.journey.pool"
 local steps <const> = require "luath.journey.steps"
 local refuse <const> = failures.refuse
 
@@ -15,11 +16,6 @@ local Fixture <const> = { __name = "Fixture" }
 
 function Fixture.__tostring(self)
   return ("fixture '%s'"):format(self.name)
-end
-
---- Whether a value is a fixture.
-function fixtures.isFixture(value)
-  return debug.getmetatable(value) == Fixture
 end
 
 local known = {}
@@ -51,7 +47,7 @@ end
 
 --- Finds a fixture by itself or its name.
 local function find(which)
-  if fixtures.isFixture(which) then
+  if debug.getmetatable(which) == Fixture then
     return which
   end
   local found = known[which]
@@ -188,12 +184,7 @@ end
 --- The value of a fixture of the run: made here when no file of the run has made it.
 local function shared(scope, fixture)
   local name = key(fixture)
-  local isMine, entry = runner.claim(name)
-  while not isMine do
-    -- Another worker's file is making it.
-    task.sleep(0.005)
-    isMine, entry = runner.claim(name)
-  end
+  local entry = pool.claim(name)
   if entry then
     runner.release(name, entry)
     scope.made[fixture] = { hasFailed = entry.failure ~= nil, err = entry.failure,
@@ -253,11 +244,6 @@ function Scope:settle()
   end
 end
 
-local function runEnding(ending, limit)
-  local good, caught = failures.call(task.timeout, limit, ending.run)
-  return good and {} or { failures.make(caught, ending.label) }
-end
-
 --- The newest of what was deferred, taken out, as something to bring to its end.
 function Scope:following(limit)
   local ending = table.remove(self.endings)
@@ -268,7 +254,8 @@ function Scope:following(limit)
   return {
     label = ending.label, limit = limit,
     run = function()
-      return runEnding(ending, limit)
+      local good, caught = failures.call(task.timeout, limit, ending.run)
+      return good and {} or { failures.make(caught, ending.label) }
     end,
   }
 end
@@ -282,7 +269,7 @@ end
 function Scope:finish(limit)
   local list = {}
   while #self.endings > 0 do
-    table.move(self:following(limit).run(), 1, 1, #list + 1, list)
+    failures.append(list, self:following(limit).run())
   end
   for _, name in ipairs(self.keys) do
     if runner.claim(name) then

@@ -18,12 +18,6 @@ for name in next, loaded do
   OWN[name] = true
 end
 
---- What the engine cannot do without: its library's functions of strings.
-local STRING <const>, META <const>, FUNCTIONS <const> = string, getmetatable "", {}
-for key, value in next, STRING do
-  FUNCTIONS[key] = value
-end
-
 --- One value of each type whose values share a metatable.
 local BASIC <const> = { "", 0, true, print, coroutine.create(print) }
 
@@ -39,6 +33,9 @@ local function copy(from)
   end
   return made
 end
+
+--- What the engine cannot do without: its library's functions of strings.
+local STRING <const>, META <const>, FUNCTIONS <const> = string, getmetatable "", copy(string)
 
 local function putBack(into, was)
   for key in next, into do
@@ -173,14 +170,7 @@ end
 function globals.expel(saved)
   library.giveBack()
   setmetatable(G, saved.meta)
-  for key in next, G do
-    rawset(G, key, saved.values[key])
-  end
-  for key, value in next, saved.values do
-    if rawget(G, key) == nil then
-      rawset(G, key, value)
-    end
-  end
+  putBack(G, saved.values)
   for key in next, loaded do
     loaded[key] = saved.loaded[key]
   end

@@ -69,9 +69,7 @@ end
 --- Tells of a line that was not ended.
 function output.flush()
   if #rest > 0 then
-    local text = concat(rest)
-    rest = {}
-    tell(text)
+    take "\n"
   end
 end
 

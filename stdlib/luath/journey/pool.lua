@@ -7,14 +7,21 @@ local task <const> = require "luath.task"
 --- Under which name all files of a run keep who is taken.
 local BOARD <const> = "accounts"
 
+--- What the files of a run share under a name, for this file alone until it is released; waits
+--- while another worker's file has it.
+function pool.claim(name)
+  while true do
+    local isMine, value = runner.claim(name)
+    if isMine then
+      return value
+    end
+    task.sleep(0.005)
+  end
+end
+
 --- The accounts that are taken by now, for this file alone until `put`.
 local function take()
-  local isMine, taken = runner.claim(BOARD)
-  while not isMine do
-    task.sleep(0.005)
-    isMine, taken = runner.claim(BOARD)
-  end
-  return taken or {}
+  return pool.claim(BOARD) or {}
 end
 
 local function put(taken)

@@ -11,22 +11,16 @@ local globals <const> = require "luath.journey.globals"
 local rows <const> = require "luath.journey.rows"
 local steps <const> = require "luath.journey.steps"
 local tree <const> = require "luath.journey.tree"
-local words <const> = require "luath.journey.words"
+local append <const> = failures.append
 
 --- Seconds that each hook, `finally`, deferred function and fixture has at the end.
 local LIMIT <const> = 5
-
-steps.Verdict = words.Verdict
 
 --- What failed in teardowns of blocks that ended between two journeys: the file's failures.
 local late = {}
 
 --- The journey that runs, or ran and is not finished.
 runs.current = nil
-
-local function append(list, more)
-  return table.move(more, 1, #more, #list + 1, list)
-end
 
 --- The seed of a journey's random numbers: of the run's and its name, whatever ran before it.
 local function seed(test)
@@ -50,14 +44,6 @@ local function before(run)
   end
   runner.lifetime(lifetime)
   return list and (#list > 0 or list.verdict) and list or nil
-end
-
---- Waits for the tasks that nobody awaits, which may use what hooks and fixtures made. Those that
---- hooks and fixtures spawned go on until these have ended.
-local function awaitTasks()
-  if runner.tasks "journey" > 0 then
-    runner.awaitTasks "journey"
-  end
 end
 
 --- The wait for tasks, as something to bring to its end; nil when there is nothing to wait for.
@@ -100,7 +86,11 @@ local function body(run)
   else
     run.test.body(run.j, run.test.row)
   end
-  awaitTasks()
+  -- Tasks that nobody awaits may use what hooks and fixtures made. Those that hooks and fixtures
+  -- spawned go on until these have ended.
+  if runner.tasks "journey" > 0 then
+    runner.awaitTasks "journey"
+  end
 end
 
 --- What became of the body.
@@ -281,9 +271,10 @@ local unit
 --- Goes on with an end outside of journeys, as `finish` does: one thing with each call.
 ---
 ---@param next_ function gives what comes next, or nil
+---@param scope? table ends when nothing comes next
 ---@return table[] list of failures
 ---@return table? following
-local function goOn(next_)
+local function goOn(next_, scope)
   runner.lifetime "hooks"
   local list, one = late, unit
   late, unit = {}, nil
@@ -296,7 +287,10 @@ local function goOn(next_)
   end
   failures.kept = nil
   unit = next_()
-  return list, unit and { label = unit.label, limit = unit.limit }
+  if unit then
+    return list, { label = unit.label, limit = unit.limit }
+  end
+  return scope and append(list, scope:finish(LIMIT)) or list
 end
 
 --- Goes on with leaving the blocks that are not around the next journey.
@@ -311,21 +305,19 @@ end
 
 --- Goes on with the end of the file: teardowns of blocks still open, then the fixtures of the file.
 function runs.leave(fileScope)
-  local list, following = goOn(function()
+  return goOn(function()
     -- What the run's fixtures spawned goes on until these have ended.
     local isKept = #fileScope.outer.endings > 0
     return blocks.following(nil, LIMIT) or fileScope:following(LIMIT)
       or waitForTasks(isKept and "hooks" or "file")
-  end)
-  return following and list or append(list, fileScope:finish(LIMIT)), following
+  end, fileScope)
 end
 
 --- Goes on with the end of the fixtures of the run.
 function runs.close(runScope)
-  local list, following = goOn(function()
+  return goOn(function()
     return runScope:following(LIMIT) or waitForTasks "file"
-  end)
-  return following and list or append(list, runScope:finish(LIMIT)), following
+  end, runScope)
 end
 
 return runs

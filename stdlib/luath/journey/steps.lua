@@ -22,11 +22,8 @@ end
 --- The step the caller is in; a task is in that which its journey was in when it began its first.
 local function top()
   local stack = stacks[coroutine.running()]
-  if stack and #stack > 0 then
-    return stack[#stack]
-  end
   if stack then
-    return stack.root
+    return stack[#stack] or stack.root
   end
   local outer = stacks[main]
   return outer and outer[#outer]
@@ -107,8 +104,7 @@ function steps.run(name, body, ...)
     return table.unpack(results, 2, results.n)
   end
   local caught = results[2]
-  local verdict = type(caught.err) == "table"
-    and debug.getmetatable(caught.err) == steps.Verdict and caught.err
+  local verdict = failures.verdict(caught.err)
   ended(step, verdict and verdict.state or "failed")
   noteFirst(caught, step)
   library.giveBack()
@@ -142,10 +138,8 @@ function steps.open()
     return steps.cut
   end
   local list = names(last)
-  if steps.doing then
-    -- The hook or fixture that was stopped.
-    list[#list + 1] = steps.doing
-  end
+  -- The hook or fixture that was stopped, if it was one.
+  list[#list + 1] = steps.doing
   return list
 end
 

@@ -50,15 +50,19 @@ function tree.addHook(kind, body, label, isBare)
   })
 end
 
+--- An element and what is around it, outermost first.
+local function line(element)
+  local list = {}
+  while element do
+    table.insert(list, 1, element)
+    element = element.parent
+  end
+  return list
+end
+
 --- The blocks around an element, outermost (the file's) first; a block's own end with itself.
 function tree.path(element)
-  local path = {}
-  local one = element.isBlock and element or element.parent
-  while one do
-    table.insert(path, 1, one)
-    one = one.parent
-  end
-  return path
+  return line(element.isBlock and element or element.parent)
 end
 
 --- A text as reports can show it: bytes that are no UTF-8 are spelled out.
@@ -79,12 +83,10 @@ end
 --- The names of the blocks around an element and its own.
 function tree.names(element)
   local names = {}
-  local one = element
-  while one do
+  for _, one in ipairs(line(element)) do
     if one.kind ~= "file" then
-      table.insert(names, 1, readable(one.name or one.kind))
+      names[#names + 1] = readable(one.name or one.kind)
     end
-    one = one.parent
   end
   return names
 end
@@ -101,9 +103,7 @@ function tree.tagsOf(element)
   for _, tag in ipairs(tree.configuration.tags or {}) do
     add(tag)
   end
-  local path = tree.path(element)
-  path[#path + 1] = element
-  for _, one in ipairs(path) do
+  for _, one in ipairs(line(element)) do
     for _, tag in ipairs(one.tags or {}) do
       add(tag)
     end

@@ -1,24 +1,15 @@
 --- The words of busted: describe, it, before_each and so on, and what `luath.journey` adds.
 local words = {}
 
+local kinds <const> = require "luath.expect.kinds"
 local tree <const> = require "luath.journey.tree"
 local failures <const> = require "luath.journey.failures"
 local environment <const> = require "luath.journey.environment"
 local refuse <const> = failures.refuse
 
-words.Verdict = failures.Verdict
-
 --- Ends the test that runs, as neither passed nor failed.
 function words.verdict(state, reason)
-  error(setmetatable({ state = state, reason = reason }, words.Verdict))
-end
-
-local function isCallable(value)
-  if type(value) == "function" then
-    return true
-  end
-  local meta = debug.getmetatable(value)
-  return meta ~= nil and meta.__call ~= nil
+  error(setmetatable({ state = state, reason = reason }, failures.Verdict))
 end
 
 --- Refuses a word where it has no sense: within a test or a hook.
@@ -37,17 +28,17 @@ end
 
 --- Sorts the arguments of a word: (name, body), (name, options, body) or (body).
 local function sorted(word, name, options, body)
-  if isCallable(name) and options == nil and type(name) ~= "string" then
+  if kinds.isCallable(name) and options == nil and type(name) ~= "string" then
     return nil, nil, name
   end
-  if body == nil and isCallable(options) then
+  if body == nil and kinds.isCallable(options) then
     options, body = nil, options
   end
   if name ~= nil and type(name) ~= "string" then
     mistake(word, "a name", name)
   elseif options ~= nil and type(options) ~= "table" then
     mistake(word, "a function", options)
-  elseif body ~= nil and not isCallable(body) then
+  elseif body ~= nil and not kinds.isCallable(body) then
     mistake(word, "a function", body)
   end
   return name, options, body
@@ -60,10 +51,7 @@ local function placed(element)
 end
 
 local function taken(element, options)
-  if not options then
-    return element
-  end
-  for key, value in pairs(options) do
+  for key, value in pairs(options or {}) do
     if key ~= "tags" then
       refuse("unknown option '%s' of a block or test of busted's words", tostring(key))
     end
@@ -79,7 +67,7 @@ local function declaring(word, add)
     name, options, body = sorted(word, name, options, body)
     local function declare(given)
       insideBlock(word)
-      if not isCallable(given) then
+      if not kinds.isCallable(given) then
         mistake(word, "a function", given)
       end
       add(given, name or word, options)
@@ -106,7 +94,7 @@ local function testWord(word)
 end
 
 --- Makes a word that declares a hook; those of busted get no arguments.
-local function hookWord(word, kind, isBare)
+function words.hookWord(word, kind, isBare)
   return declaring(word, function(body, _, options)
     if options then
       mistake(word, "a function", options)
@@ -134,17 +122,15 @@ local function randomize(...)
   tree.current.randomize = wanted and { seed = tonumber(first) or tonumber(second) } or nil
 end
 
-local function finally(body)
+function words.finally(body)
   local test = tree.current
   if not (test and test.isTest) then
     refuse("'finally' not supported inside current context block")
-  elseif not isCallable(body) then
+  elseif not kinds.isCallable(body) then
     mistake("finally", "a function", body)
   end
   test.finally = body
 end
-
-words.hookWord = hookWord
 
 --- Puts the words where files find them.
 function words.install()
@@ -163,11 +149,9 @@ function words.install()
     teardown = "strict_teardown", strict_teardown = "strict_teardown",
     lazy_teardown = "lazy_teardown",
   } do
-    all[word] = hookWord(word, kind, true)
+    all[word] = words.hookWord(word, kind, true)
   end
-  all.pending, all.randomize, all.finally = pending, randomize, finally
+  all.pending, all.randomize, all.finally = pending, randomize, words.finally
 end
-
-words.pending, words.finally = pending, finally
 
 return words

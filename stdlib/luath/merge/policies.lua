@@ -2,6 +2,7 @@
 local policies = {}
 
 local Auth <const> = require "luath.auth"
+local kinds <const> = require "luath.expect.kinds"
 local refuse <const> = require("luath.expect.failure").refuse
 
 local function mistake(name, expected, value)
@@ -50,8 +51,7 @@ function policies.providers(list, delegate)
     mistake("providers", "list of providers", list)
   end
   for _, item in ipairs(list) do
-    local isProvider = type(item) == "userdata" and getmetatable(item) == "OAuthProvider"
-    if not isProvider and type(item) ~= "string" then
+    if not kinds.fit("string or OAuthProvider", item) then
       mistake("providers", "list of ids or OAuthProviders", item)
     end
   end

@@ -2,6 +2,7 @@
 local ways = {}
 
 local Auth <const> = require "luath.auth"
+local words <const> = require "luath.expect.words"
 local refuse <const> = require("luath.expect.failure").refuse
 
 local List <const> = {
@@ -20,12 +21,7 @@ local List <const> = {
 
 --- The keys of a set as a list, in order of the alphabet.
 local function listed(set)
-  local list = {}
-  for item in pairs(set) do
-    list[#list + 1] = item
-  end
-  table.sort(list)
-  return setmetatable(list, List)
+  return setmetatable(words.sorted(set), List)
 end
 
 --- The items of one set that another lacks, as a list.

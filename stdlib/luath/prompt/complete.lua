@@ -1,6 +1,7 @@
 --- What could stand behind the cursor, without running anything of the session's own.
 local complete = {}
 
+local kinds <const> = require "luath.expect.kinds"
 local names <const> = require "luath.prompt.names"
 local session <const> = require "luath.prompt.session"
 
@@ -72,7 +73,7 @@ local function follow(path)
     value = held
   else
     value = rawget(G, path[1])
-    if value == nil and names.list()[path[1]] then
+    if value == nil and names.sources[path[1]] then
       value = G[path[1]]
     end
   end
@@ -96,8 +97,7 @@ local function owner(value)
         return name
       end
     end
-    local metatable <const> = getmetatable(value)
-    local name <const> = type(metatable) == "table" and rawget(metatable, "__name")
+    local name <const> = kinds.name(value)
     if name == "luath.Error" then
       return "AuthError"
     end
@@ -124,14 +124,6 @@ local function collect(into, from, prefix, accepts)
   end
 end
 
-local function isCallable(value)
-  if type(value) == "function" then
-    return true
-  end
-  local metatable <const> = getmetatable(value)
-  return type(metatable) == "table" and rawget(metatable, "__call") ~= nil
-end
-
 --- The members of the value that names lead to.
 function complete.members(path, isMethod, prefix)
   local value = follow(path)
@@ -150,7 +142,7 @@ function complete.members(path, isMethod, prefix)
   end
   for _ = 1, DEPTH do
     if type(value) == "table" then
-      collect(found, value, prefix, isMethod and isCallable or nil)
+      collect(found, value, prefix, isMethod and kinds.isCallable or nil)
     elseif type(value) ~= "string" and type(value) ~= "userdata" then
       break
     end
@@ -172,7 +164,7 @@ function complete.names(prefix)
   local found <const> = {}
   collect(found, session.variables, prefix)
   collect(found, G, prefix)
-  collect(found, names.list(), prefix)
+  collect(found, names.sources, prefix)
   return { names = found }
 end
 
@@ -196,9 +188,8 @@ local function nameOfMethod(value)
   end
   -- The library's own classes are metatables of their objects.
   local function class(object)
-    local metatable <const> = type(object) == "table" and getmetatable(object)
-    local name <const> = type(metatable) == "table" and rawget(metatable, "__name")
-    return type(name) == "string" and among(metatable, name, value)
+    local name <const> = type(object) == "table" and kinds.name(object)
+    return type(name) == "string" and among(getmetatable(object), name, value)
   end
   for _, object in next, G do
     local found <const> = class(object)

@@ -2,6 +2,7 @@
 --- changes from run to run.
 local expectation = {}
 
+local kinds <const> = require "luath.expect.kinds"
 local print <const> = require "luath.expect.print"
 local runner <const> = require "luath.runner"
 
@@ -98,8 +99,7 @@ function write(value, state, depth, key)
   elseif kind == "function" then
     return "expect.any.func"
   elseif kind == "userdata" then
-    local metatable <const> = getmetatable(value)
-    local name <const> = type(metatable) == "table" and rawget(metatable, "__name")
+    local name <const> = kinds.name(value)
     if type(name) == "string" and name:find "^%u%a+$" then
       return ("expect.any.object %q"):format(name)
     end
@@ -107,9 +107,8 @@ function write(value, state, depth, key)
   elseif kind ~= "table" then
     return "expect.any.value"
   end
-  local metatable <const> = getmetatable(value)
-  local name <const> = type(metatable) == "table" and rawget(metatable, "__name")
-  local isPlain <const> = metatable == nil
+  local name <const> = kinds.name(value)
+  local isPlain <const> = getmetatable(value) == nil
     or type(name) == "string" and (name:find "^json%." or name == "luath.List")
   if not isPlain or depth >= DEPTH or state.open[value] then
     return "expect.any.table"

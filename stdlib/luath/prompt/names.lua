@@ -25,31 +25,22 @@ local MODULES <const> = {
   task = "luath.task", totp = "luath.totp", ui = "luath.ui", webdriver = "luath.webdriver",
 }
 
---- How scripts write what a name stands for.
-local SOURCES <const> = {
+--- The names with what scripts write for them.
+names.sources = {
   auth = "require(\"luath.auth\").auth()",
   provider = "require(\"luath.auth\").OAuthProvider",
 }
 for name, module in next, MODULES do
-  SOURCES[name] = ("require %q"):format(module)
+  names.sources[name] = ("require %q"):format(module)
 end
 
-local MAKERS <const> = {
-  auth = function()
-    return require "luath.auth".auth()
-  end,
-  provider = function()
-    return require "luath.auth".OAuthProvider
-  end,
-}
-
 local function make(name)
-  local module <const> = MODULES[name]
-  if module then
-    return require(module)
+  if name == "auth" then
+    return require "luath.auth".auth()
+  elseif name == "provider" then
+    return require "luath.auth".OAuthProvider
   end
-  local maker <const> = MAKERS[name]
-  return maker and maker()
+  return MODULES[name] and require(MODULES[name])
 end
 
 --- Globals that there were before the first text, `_` and the like.
@@ -182,11 +173,6 @@ function names.explain(path, name)
     host.write "\n"
     host.help(known)
   end
-end
-
---- The names with what scripts write for them.
-function names.list()
-  return SOURCES
 end
 
 return names

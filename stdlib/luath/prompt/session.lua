@@ -146,7 +146,7 @@ end
 function session.install(isShared)
   expectation, show = require "luath.prompt.expectation", require "luath.prompt.show"
   names.install(isShared)
-  return names.list()
+  return names.sources
 end
 
 --- The people whom the providers of the emulator in use know: their addresses and providers.
@@ -160,8 +160,6 @@ function session.people()
 end
 
 --- Explains what a path of names means, or the name itself.
-function session.explain(path, name)
-  names.explain(path, name)
-end
+session.explain = names.explain
 
 return session

@@ -14,17 +14,6 @@ local clock <const>, sethook <const> = os.clock, debug.sethook
 local LIMIT <const> = 2
 local LATE <const> = "it takes too long to show"
 
---- What a value's own `__tostring` says.
-local function own(value)
-  local good <const>, text <const> = pcall(tostring, value)
-  return good and text or nil
-end
-
-local function meta(value)
-  local metatable <const> = getmetatable(value)
-  return type(metatable) == "table" and metatable or nil
-end
-
 --- An error of luath, without the calls that led there: the prompt has shown those.
 local function errorFields(value)
   local fields <const> = {}
@@ -38,8 +27,8 @@ end
 
 --- The words for a value that knows better than its contents what it is; nil for others.
 local function describe(value, depth, write)
-  local metatable <const> = meta(value)
-  if not metatable then
+  local metatable <const> = getmetatable(value)
+  if type(metatable) ~= "table" then
     return nil
   end
   local name <const> = rawget(metatable, "__name")
@@ -55,7 +44,8 @@ local function describe(value, depth, write)
   elseif name == "luath.Error" then
     return "error " .. write(errorFields(value), depth)
   elseif rawget(metatable, "__tostring") ~= nil then
-    return own(value) or "<" .. type(value) .. " whose __tostring fails>"
+    local good <const>, text <const> = pcall(tostring, value)
+    return good and text or "<" .. type(value) .. " whose __tostring fails>"
   elseif type(name) == "string" and not name:find "^json%." and not name:find "^luath%." then
     return name .. " " .. write(value, depth, true)
   end
