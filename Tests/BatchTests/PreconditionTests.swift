@@ -26,7 +26,9 @@ import Testing
   }
 
   private static func plan(_ bodies: [String]) async throws -> PlanRunner.Result {
-    let cases = bodies.enumerated().map { "[\($0.offset + 1)] = function(accounts) \($0.element) end," }
+    let cases = bodies.enumerated().map {
+      "[\($0.offset + 1)] = function(accounts) \($0.element) end,"
+    }
     let script = try luaProgram("Preconditions/cases", ["CASES": cases.joined(separator: "\n")])
     let rows: [JSON] = bodies.indices.map { ["n": .integer(Int64($0 + 1))] }
     return try await PlanRunner(accounts: accounts).plan(script, rows)
@@ -49,7 +51,8 @@ import Testing
         "ada": ["providerData.google.com"],
         "bo": [
           "customClaims", "disabled", "displayName", "email", "emailVerified",
-          "metadata.lastSignInTime", "phoneNumber", "photoURL", "providerData", "tokensValidAfterTime",
+          "metadata.lastSignInTime", "phoneNumber", "photoURL", "providerData",
+          "tokensValidAfterTime",
         ],
       ]
     ),
@@ -185,7 +188,8 @@ import Testing
     #"{"accounts":{"ada":{"name":"00"}}}"#, #"{"accounts":{"ada":{"email":7}}}"#, #"{"who":1}"#,
     #"{"absent":[{"mail":"x"}]}"#, "7",
   ]) func `preconditions that no plan has are refused`(_ expects: String) throws {
-    let row = #"{"row":1,"line":2,"key":"a","do":[{"op":"disable","uid":"ada"}],"expects":\#(expects)}"#
+    let row =
+      #"{"row":1,"line":2,"key":"a","do":[{"op":"disable","uid":"ada"}],"expects":\#(expects)}"#
     #expect(throws: RowFailure.self) { try PlannedRow(json: try JSON.parse(row)) }
   }
 

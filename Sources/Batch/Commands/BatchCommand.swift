@@ -17,7 +17,8 @@ public enum BatchCommand {
   private static let all: [Command] = [
     PlanCommand.command, BatchSealCommand.command, BatchRunCommand.command,
     BatchStatusCommand.command, BatchControlCommand.command, BatchRetryCommand.command,
-    BatchReplanCommand.command, BatchResolveCommand.command, BatchExportCommand.command, BatchShowCommand.command,
+    BatchReplanCommand.command, BatchResolveCommand.command, BatchExportCommand.command,
+    BatchShowCommand.command,
     BatchVerifyCommand.command,
     BatchUndoCommand.command, BatchFinalizeCommand.command, BatchReportCommand.command,
   ]

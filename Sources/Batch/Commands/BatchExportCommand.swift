@@ -69,7 +69,9 @@ enum BatchExportCommand {
         if undone > 0 {
           console.warn(
             "\(BatchDisplay.rows(Int64(undone))) of \(run.subject) \(undone == 1 ? "was" : "were") undone later",
-            hint: "luath_state is the state before the undo; luath batch status \(subject.shown) names it")
+            hint:
+              "luath_state is the state before the undo; luath batch status \(subject.shown) names it"
+          )
         }
         return try await RowExport(
           run, of: journal, states: choice.states, selection, format: format

@@ -7,7 +7,8 @@ enum BatchResolveCommand {
 
   private static let description = CommandDescription(
     name: "batch resolve",
-    summary: "Lists operations of the script's own that are in doubt, and settles them after a look.",
+    summary:
+      "Lists operations of the script's own that are in doubt, and settles them after a look.",
     operands: "PLAN|JOURNAL",
     options: [
       Option("done", nil, "the chosen rows' operations were carried out"),
@@ -44,7 +45,8 @@ enum BatchResolveCommand {
         guard let answer = answers.first else {
           for row in rows { console.writeOutput(row.text) }
           console.writeOutput(
-            "next: look at each, then luath batch resolve \(subject.shown) --done --rows LIST, or --not-done\n")
+            "next: look at each, then luath batch resolve \(subject.shown) --done --rows LIST, or --not-done\n"
+          )
           return .success(.code(.ok))
         }
         for row in rows { try await row.settle(isDone: answer == "done", run, in: journal) }

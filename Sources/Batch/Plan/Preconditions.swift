@@ -46,7 +46,8 @@ extension Preconditions {
     for (uid, fields) in try reader.objectIfAny("accounts")?.entries ?? [] {
       for (name, digest) in fields.object?.entries ?? [] {
         guard AccountField.isKnown(name), let text = digest.string else {
-          throw reader.fault("accounts has '\(PlanFaults.brief(name))', which is no field of an account",
+          throw reader.fault(
+            "accounts has '\(PlanFaults.brief(name))', which is no field of an account",
             code: Self.code)
         }
         accounts[ExactString(uid), default: [:]][name] = text

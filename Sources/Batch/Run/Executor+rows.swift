@@ -12,6 +12,8 @@ struct RowStep {
   let change: Change
   /// The intent of an earlier run whose outcome was not recorded.
   let recorded: StepIntent?
+  /// Whether an earlier run has recorded that the step failed.
+  let hasFailed: Bool
   let isLast: Bool
   /// When this process claimed the row.
   let claimedAt: Duration
@@ -110,6 +112,7 @@ extension Executor {
           row: row, kind: operation.name, number: number,
           change: record.flatMap { $0.outcome == nil ? $0.intent.change : nil } ?? change,
           recorded: record.flatMap { $0.outcome == nil ? $0.intent : nil },
+          hasFailed: record?.outcome?.result == .failed,
           isLast: position == operations.count - 1 && index == changes.count - 1,
           claimedAt: claimedAt,
           undoesDoubt: operation.doubts(change),

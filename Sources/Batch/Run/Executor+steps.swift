@@ -248,6 +248,7 @@ extension Executor {
 
   private func note(_ step: RowStep, _ outcome: StepOutcome, end: RowState?) {
     journal.settle(batch, outcome, row: outcome.row, end: end, fault: outcome.fault)
+    if step.hasFailed { forgot([.failed]) }
     ended(step.row, step.kind, step.change.uid, outcome)
   }
 

@@ -96,7 +96,8 @@ extension Executor {
       let recorded = part.known.flatMap { $0.outcome == nil ? $0.intent : nil }
       let step = RowStep(
         row: row, kind: Self.takingBack, number: part.number,
-        change: recorded?.change ?? part.change, recorded: recorded, isLast: false,
+        change: recorded?.change ?? part.change, recorded: recorded,
+        hasFailed: part.known?.outcome?.result == .failed, isLast: false,
         claimedAt: claimedAt, undoesDoubt: false, isBegun: true, isFirst: false,
         takesOthersBack: false)
       try await carryOut(step, &images)

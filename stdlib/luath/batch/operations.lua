@@ -108,13 +108,13 @@ end
 --- Checks the values that an account is expected to have.
 local function checkExpected(name, values)
   for key, value in pairs(values) do
-    local kinds <const> = EXPECTED[key]
-    if not kinds then
+    local allowed <const> = EXPECTED[key]
+    if not allowed then
       refuse("unknown field '%s' in 'expect' of batch.%s; there are %s", tostring(key), name,
         names(EXPECTED))
-    elseif not operations.fits(kinds, value) or value == true and kinds:find "or boolean" then
+    elseif not kinds.fit(allowed, value) or value == true and allowed ~= "boolean" then
       refuse("field '%s' in 'expect' of batch.%s: %s expected, got %s", key, name,
-        (kinds:gsub("boolean", kinds:find "or" and "false" or "boolean")), tostring(value))
+        (allowed:gsub(" or boolean", " or false")), tostring(value))
     end
   end
 end
