@@ -8,6 +8,8 @@ final class ScratchJournal: BatchJournal {
     var journal: SQLiteJournal
     /// How many intents are written before the process dies; nil for ever.
     var life: Int?
+    /// How many intents are written before other processes take the rows over; nil for never.
+    var own: Int?
     /// Rows that another process is claiming: how many calls of `claim` pass over each.
     var held: [Int64: Int] = [:]
   }
@@ -39,6 +41,15 @@ final class ScratchJournal: BatchJournal {
 
   /// Dies after so many intents: nothing more reaches the journal.
   func die(after intents: Int) { state.withLock { $0.life = intents } }
+
+  /// Loses the rows to other processes after so many intents, as a process that is stopped does.
+  func loseRows(after intents: Int) { state.withLock { $0.own = intents } }
+
+  var hasFreshLease: Bool { state.withLock { $0.own != 0 } }
+
+  func confirmOwnership() async throws(BatchProblem) {
+    throw BatchProblem(.inUse, "others took the rows of this process over", hint: "")
+  }
 
   /// Opens the file as the next process does.
   func revive() async throws {
@@ -98,6 +109,7 @@ final class ScratchJournal: BatchJournal {
 
   func intend(_ run: BatchRun, _ intent: StepIntent) async throws(BatchProblem) {
     try await living(isIntent: true).intend(run, intent)
+    state.withLock { $0.own = $0.own.map { max(0, $0 - 1) } }
   }
 
   func settle(

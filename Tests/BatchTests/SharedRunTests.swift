@@ -74,6 +74,24 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    Batch.Operation.update(uid: "a0", fields: ["displayName": "A"]), .delete(uid: "a0"),
+    .create(account: ["uid": "new"], hash: nil),
+  ]) func `a process that lost its rows between the intent and the call makes no call`(
+    _ operation: Batch.Operation
+  ) async throws {
+    try await EmulatedProject.run { project in
+      try await project.addPeople(1)
+      let before = try await project.export()
+      let journal = try await ScratchJournal([[operation]])
+      journal.loseRows(after: 1)
+      let end = try await project.execute(journal)
+      #expect(end.problem?.code == .inUse)
+      #expect(try await journal.steps().map(\.outcome?.result) == [nil])
+      #expect(try await project.export() == before)
+    }
+  }
+
   /// Counts the permits that are taken, and lets the run pause at the first.
   private final class CountedPace: SharedRate {
     let taken = Mutex(0)

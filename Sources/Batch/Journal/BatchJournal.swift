@@ -119,6 +119,12 @@ protocol BatchJournal: Sendable {
   /// Removes the steps of a claimed row, so that it can begin anew, and returns how they had ended.
   func forget(_ run: BatchRun, row: Int64) async throws(BatchProblem) -> [StepOutcome.Result]
 
+  /// Whether it is certain without a look at the journal that no other process has taken this process's rows over.
+  var hasFreshLease: Bool { get }
+
+  /// Throws if other processes have taken this process's rows over.
+  func confirmOwnership() async throws(BatchProblem)
+
   /// The number of unfinished rows in this process's shard, whether they are pending or claimed by any process.
   func openRows(_ run: BatchRun) async throws(BatchProblem) -> Int64
 
@@ -134,6 +140,11 @@ protocol BatchJournal: Sendable {
 }
 
 extension BatchJournal {
+  /// True for a journal that one process has for itself.
+  var hasFreshLease: Bool { true }
+
+  func confirmOwnership() async throws(BatchProblem) {}
+
   /// All unfinished rows of the run, for a journal without shards.
   func openRows(_ run: BatchRun) async throws(BatchProblem) -> Int64 {
     let rows = try await tally(run).rows

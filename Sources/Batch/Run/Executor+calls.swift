@@ -77,6 +77,7 @@ extension Executor {
               RowFailure("unknownOperation", "the script has no operation \(name)")), .zero))
       }
       // The permit was taken before the intent was recorded.
+      guard await ownsRows() else { return .ended }
       let began = ContinuousClock.now
       do throws(CustomFailure) {
         try await custom.run(name, uid: uid, arguments: arguments, account: account)
@@ -92,6 +93,7 @@ extension Executor {
   private func single(_ body: () async throws(AdminError) -> Void) async -> CallResult {
     guard await gate.enter() else { return .ended }
     defer { gate.leave() }
+    guard await ownsRows() else { return .ended }
     let began = ContinuousClock.now
     do throws(AdminError) {
       try await body()
@@ -101,6 +103,20 @@ extension Executor {
       let failure = CallFailure(error, began.duration(to: .now))
       note(failure.kind)
       return .failed(failure)
+    }
+  }
+
+  /// Whether the rows are still this process's: a process that was stopped for long may have lost them.
+  ///
+  /// Ask directly before each call; if they are lost, the run ends.
+  private func ownsRows() async -> Bool {
+    guard !journal.hasFreshLease else { return true }
+    do throws(BatchProblem) {
+      try await journal.confirmOwnership()
+      return true
+    } catch {
+      fail(error)
+      return false
     }
   }
 
@@ -158,6 +174,10 @@ extension Executor {
     let isDeletion = if case .delete? = changes.first { true } else { false }
     if isDeletion, !admin.target.isEmulated { await waitForDeletion() }
     guard await gate.enter() else { return changes.map { _ in .ended } }
+    guard await ownsRows() else {
+      gate.leave()
+      return changes.map { _ in .ended }
+    }
     let began = ContinuousClock.now
     let result: Result<[Int: String], AdminError>
     do throws(AdminError) {

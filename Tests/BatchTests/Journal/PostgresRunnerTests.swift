@@ -50,10 +50,9 @@ struct PostgresRunnerTests {
     let alive = try await PostgresJournal.open(url, lease: .seconds(3600))
     _ = try await alive.claim(first, atMost: 1)
     let journal = try await PostgresJournal.open(url, lease: .seconds(3600))
-    try await journal.queue.perform { $0.watch = RunnerWatch(grace: .milliseconds(10)) }
-    let other = try PostgresConnection(try PostgresAddress(url))
-    // As if both had given no sign for long, with much of their leases left.
-    try other.run("UPDATE runners SET until = clock_timestamp() + interval '59 minutes'")
+    try await journal.queue.perform {
+      $0.watch = RunnerWatch(lease: .seconds(3600), grace: .milliseconds(10))
+    }
     var rows: [ClaimedRow] = []
     while rows.count < 2 { rows += try await journal.claim(first, atMost: 5) }
     #expect(rows.map(\.row.number) == [1, 2])
@@ -70,16 +69,60 @@ struct PostgresRunnerTests {
     var watch = RunnerWatch(lease: .seconds(30))
     let looks = [0, 249, 250].map { watch.isDue(at: start + .milliseconds($0)) }
     #expect(looks == [true, false, true])
-    let seen: [(seconds: Int, silent: [Int64])] = [(0, [1, 2]), (4, [1]), (5, [1, 2]), (9, [2])]
-    let dead = seen.map { watch.dead(among: $0.silent, at: at($0.seconds)) }
-    #expect(dead == [[], [], [1], []])
+    func dead(_ seconds: Int, _ seen: String...) -> [Int64] {
+      let sights = seen.map { text in
+        let parts = text.split(separator: " ")
+        return RunnerWatch.Sight(
+          id: Int64(parts[0]) ?? 0, sign: String(parts[1]), isLocked: parts.count > 2)
+      }
+      return watch.dead(among: sights, at: at(seconds)).map(\.id)
+    }
+    #expect(dead(0, "1 a", "2 a") == [] && dead(4, "1 a", "2 a locked") == [])
+    #expect(dead(5, "1 a", "2 a") == [1] && dead(9, "2 a") == [] && dead(10, "2 a") == [2])
+    // A renewal is a sign of life.
+    #expect(dead(11, "2 b") == [] && dead(15, "2 b") == [] && dead(16, "2 b") == [2])
+    // One that only does not renew its lease, because it was stopped, is dead after the lease.
+    #expect(dead(20, "3 a locked") == [] && dead(49, "3 a locked") == [])
+    #expect(dead(50, "3 a locked") == [3] && dead(51, "3 b locked") == [])
     // A server that was away for this process was away for the others too.
-    watch.restart(at: at(20))
-    let looksAfter = [24, 25].map { watch.isDue(at: at($0)) }
+    watch.restart(at: at(60))
+    let looksAfter = [64, 65].map { watch.isDue(at: at($0)) }
     #expect(looksAfter == [false, true])
-    let deadAfter = [25, 30].map { watch.dead(among: [2], at: at($0)) }
-    #expect(deadAfter == [[], [2]])
+    #expect(dead(65, "2 b") == [] && dead(70, "2 b") == [2])
     #expect(RunnerWatch(lease: .seconds(9)).grace == .seconds(3))
+  }
+
+  @Test func `the server's clock may be set, and no process loses its rows`() async throws {
+    let url = try await PostgresServer.shared.url()
+    let journal = try await PostgresJournal.open(url, JournalFixture.plan(count: 2))
+    _ = try await journal.claim(first, atMost: 2)
+    let other = try PostgresConnection(try PostgresAddress(url))
+    let second = try await PostgresJournal.open(url)
+    for jump in ["- interval '90 seconds'", "+ interval '2 days'"] {
+      // As a clock that jumps by as much in the other direction shows it.
+      try other.script("UPDATE runners SET until = until \(jump)")
+      try await second.queue.perform { $0.watch = RunnerWatch(lease: .seconds(30)) }
+      #expect(try await second.claim(first, atMost: 2).isEmpty)
+    }
+    try await journal.intend(first, JournalFixture.intent(1))
+    await journal.close()
+    await second.close()
+  }
+
+  @Test func `a process whose lease is old renews it, unless it was taken for dead`() async throws {
+    let url = try await PostgresServer.shared.url()
+    let journal = try await PostgresJournal.open(url, JournalFixture.plan(count: 2))
+    #expect(journal.hasFreshLease)
+    journal.queue.store.leaseClock.expire()
+    #expect(!journal.hasFreshLease)
+    try await journal.confirmOwnership()
+    #expect(journal.hasFreshLease)
+    let other = try PostgresConnection(try PostgresAddress(url))
+    try other.run("UPDATE runners SET is_ended = true")
+    journal.queue.store.leaseClock.expire()
+    let problem = await #expect(throws: BatchProblem.self) { try await journal.confirmOwnership() }
+    #expect(problem?.code == .inUse)
+    await journal.close()
   }
 
   @Test func `rows that another process is claiming are open, and those of other parts are not`()
@@ -106,10 +149,11 @@ struct PostgresRunnerTests {
     let url = try await PostgresServer.shared.url()
     let journal = try await PostgresJournal.open(url, JournalFixture.plan(count: 2))
     _ = try await journal.claim(first, atMost: 2)
-    let other = try PostgresConnection(try PostgresAddress(url))
-    try other.run("UPDATE runners SET until = clock_timestamp() - interval '1 second'")
-    let second = try await PostgresJournal.open(url)
-    #expect(try await second.claim(first, atMost: 2).map(\.row.number) == [1, 2])
+    // The first renews its lease only after ten seconds.
+    let second = try await PostgresJournal.open(url, lease: .milliseconds(100))
+    var rows: [ClaimedRow] = []
+    while rows.isEmpty { rows = try await second.claim(first, atMost: 2) }
+    #expect(rows.map(\.row.number) == [1, 2])
     let problem = await #expect(throws: BatchProblem.self) {
       try await journal.intend(first, JournalFixture.intent(1))
     }

@@ -14,6 +14,7 @@ final class PostgresControl: @unchecked Sendable {
   private let runner: Int64
   private let lease: Int64
   private let patience: Duration
+  private let leaseClock: LeaseClock
   private let streams = Guarded(Streams())
 
   private var connection: PostgresConnection?
@@ -31,8 +32,10 @@ final class PostgresControl: @unchecked Sendable {
   }
 
   private init(
-    _ address: PostgresAddress, runner: Int64, lease: Duration, patience: Duration, loop: EventLoop
+    _ address: PostgresAddress, runner: Int64, lease: Duration, patience: Duration,
+    _ leaseClock: LeaseClock, loop: EventLoop
   ) {
+    self.leaseClock = leaseClock
     self.address = address
     self.runner = runner
     self.lease = Int64(lease / .milliseconds(1))
@@ -42,7 +45,8 @@ final class PostgresControl: @unchecked Sendable {
 
   /// Connects and starts listening.
   static func start(
-    _ address: PostgresAddress, runner: Int64, lease: Duration, patience: Duration
+    _ address: PostgresAddress, runner: Int64, lease: Duration, patience: Duration,
+    _ leaseClock: LeaseClock
   ) async throws(BatchProblem) -> PostgresControl {
     let loop: EventLoop
     do {
@@ -52,7 +56,7 @@ final class PostgresControl: @unchecked Sendable {
       throw BatchProblem(.unavailable, error.message, hint: error.hint)
     }
     let control = PostgresControl(
-      address, runner: runner, lease: lease, patience: patience, loop: loop)
+      address, runner: runner, lease: lease, patience: patience, leaseClock, loop: loop)
     do throws(BatchProblem) {
       try await control.perform { control throws(PostgresFailure) in
         _ = try control.connected()
@@ -230,11 +234,13 @@ final class PostgresControl: @unchecked Sendable {
       if let control = BatchControl(text) { tell(control) }
     }
     guard lastSign.duration(to: .now) / .milliseconds(1) > Double(lease) / 3 else { return }
-    try connection.run(
+    let began = ContinuousClock.now
+    let renewed = try connection.run(
       """
       UPDATE runners SET until = clock_timestamp() + $2::bigint * interval '1 millisecond'
       WHERE id = $1::bigint AND NOT is_ended
       """, [.integer(runner), .integer(lease)])
+    if renewed.changed == 1 { leaseClock.renew(at: began) }
     lastSign = .now
   }
 

@@ -3,8 +3,8 @@ import System
 
 /// A journal in a PostgreSQL database, for several processes on several machines.
 ///
-/// Rows are claimed with a lease, which expires by the server's clock when a process does not renew it. A process
-/// whose lease expired can no longer write. After a server restart or network failure, a commit with an unknown
+/// Rows are claimed with a lease, which expires by the clocks of the other processes when a process does not renew it.
+/// A process whose lease expired can no longer write, nor make a call. After a server restart or network failure, a commit with an unknown
 /// outcome is checked before it is repeated.
 final class PostgresJournal: QueuedJournal {
   /// The header of the journal's plan.
@@ -85,7 +85,7 @@ final class PostgresJournal: QueuedJournal {
         return tables.runner
       }
       let control = try await PostgresControl.start(
-        address, runner: runner, lease: lease, patience: patience)
+        address, runner: runner, lease: lease, patience: patience, queue.store.leaseClock)
       return PostgresJournal(queue, control, meta)
     } catch {
       await queue.close()
@@ -148,6 +148,12 @@ final class PostgresJournal: QueuedJournal {
     try await queue.perform { tables throws(PostgresFailure) in try tables.unlock() }
     return try result.get()
   }
+
+  /// Whether less than half of the lease has passed since it was renewed.
+  var hasFreshLease: Bool { queue.store.leaseClock.isFresh }
+
+  /// Renews the lease; throws if other processes have taken the rows over.
+  func confirmOwnership() async throws(BatchProblem) { try await queue.flush() }
 
   /// The number of unfinished rows in this process's shard, whether they are pending or claimed by any process.
   func openRows(_ run: BatchRun) async throws(BatchProblem) -> Int64 {

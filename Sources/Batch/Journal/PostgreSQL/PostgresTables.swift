@@ -17,6 +17,8 @@ final class PostgresTables: JournalTables, @unchecked Sendable {
   private(set) var runner: Int64 = 0
   /// How long this process counts as alive without renewing its lease, in milliseconds.
   let lease: Int64
+  /// When this process last renewed its lease; for all threads.
+  let leaseClock: LeaseClock
   private var serial: Int64 = 0
   /// The number of the last run that this process has read.
   var lastKnown: Int64 = 0
@@ -37,6 +39,7 @@ final class PostgresTables: JournalTables, @unchecked Sendable {
     self.address = address
     self.shard = shard
     self.lease = Int64(lease / .milliseconds(1))
+    leaseClock = LeaseClock(lease: lease)
     watch = RunnerWatch(lease: lease)
     self.patience = patience
     self.opening = opening
@@ -84,6 +87,7 @@ final class PostgresTables: JournalTables, @unchecked Sendable {
     while true {
       do throws(PostgresFailure) {
         pending = PendingWrites()
+        let began = ContinuousClock.now
         try connection.script("BEGIN")
         // If an earlier try is still in progress on the server, this waits for it, because it has the row locked.
         if try !beginCommit() {
@@ -95,6 +99,7 @@ final class PostgresTables: JournalTables, @unchecked Sendable {
         try flushPending()
         done = value
         try connection.script("COMMIT")
+        leaseClock.renew(at: began)
         return value
       } catch .lost where !isLoading {
         try reconnect()
