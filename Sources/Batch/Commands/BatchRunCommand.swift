@@ -65,6 +65,11 @@ public struct BatchRunCommand: Sendable {
       }
       return shard
     }
+    guard shard == nil || queue == nil else {
+      throw UsageError(
+        "--queue shares the rows of the plan among all processes, and --shard splits them",
+        hint: "leave one out")
+    }
   }
 
   /// The database URL in `--queue` or in the environment variable that it names.
@@ -106,14 +111,14 @@ public struct BatchRunCommand: Sendable {
     let script = try BatchTarget.script(of: reader.header, plan.counts, console)
     try requireNoOtherJournal()
     guard arguments.flags.contains("execute") else {
-      return .success(await preview(reader.header, try counts(reader, plan), place, key))
+      return .success(await preview(reader.header, try counts(plan), place, key))
     }
     let journal: any BatchJournal
     if let queue {
       journal = try await sharedJournal(queue, key, reader, plan.digest)
     } else {
       journal = try await BatchSubject.open(
-        journalPath, key, plan: journalPlan(reader, plan.digest), shard: shard, shown, console)
+        journalPath, key, plan: try journalPlan(reader, plan.digest), shown, console)
     }
     let result = await execute(journal, place, script)
     await journal.close()
@@ -159,7 +164,7 @@ public struct BatchRunCommand: Sendable {
     let plan = JournalPlan(header: reader.header, digest: digest) { () throws(BatchProblem) in
       try reader.next()
     }
-    let journal = try await PostgresJournal.open(url: queue, key: key, plan: plan, shard: shard)
+    let journal = try await PostgresJournal.open(url: queue, key: key, plan: plan)
     if let rate = options.settings.rate { try await journal.send(.rate(rate)) }
     return journal
   }
@@ -197,11 +202,20 @@ public struct BatchRunCommand: Sendable {
     return BatchSubject.shown(ownJournal, arguments)
   }
 
-  private func journalPlan(_ reader: PlanReader, _ digest: String) -> JournalPlan {
-    let shard = shard
+  private var split: PlanSplit? {
+    get throws(BatchProblem) {
+      guard let shard else { return nil }
+      return try PlanSplit(shard, of: console.whole(path))
+    }
+  }
+
+  private func journalPlan(
+    _ reader: PlanReader, _ digest: String
+  ) throws(BatchProblem) -> JournalPlan {
+    let split = access(journalPath, F_OK) == 0 ? nil : try split
     return JournalPlan(header: reader.header, digest: digest) { () throws(BatchProblem) in
       while let row = try reader.next() {
-        if shard?.has(row) ?? true { return row }
+        if split?.has(row) ?? true { return row }
       }
       return nil
     }
@@ -210,15 +224,12 @@ public struct BatchRunCommand: Sendable {
   // MARK: Without --execute
 
   /// The counts of the plan, or of the part that `--shard` selects.
-  private func counts(
-    _ reader: PlanReader, _ plan: CheckedPlan
-  ) throws(BatchProblem) -> PlanCounts {
-    guard let shard else { return plan.counts }
-    // Use a new reader, because the existing one must later read all rows into the journal.
-    let rows = try PlanReader(path: reader.path)
+  private func counts(_ plan: CheckedPlan) throws(BatchProblem) -> PlanCounts {
+    guard let split = try split else { return plan.counts }
+    let rows = try PlanReader(path: console.whole(path))
     var counts = PlanCounts()
     while let row = try rows.next() {
-      if shard.has(row) { counts.add(row) }
+      if split.has(row) { counts.add(row) }
     }
     return counts
   }

@@ -95,10 +95,3 @@ struct BatchRunOptions: Sendable {
     return paths
   }
 }
-
-extension BatchShard {
-  func has(_ row: PlannedRow) -> Bool { row.number % count == index - 1 }
-
-  /// The infix of its journal's name, before `.journal`.
-  var infix: String { ".\(index)-of-\(count)" }
-}

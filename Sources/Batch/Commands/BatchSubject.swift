@@ -88,12 +88,11 @@ struct BatchSubject: Sendable {
   ///
   /// - Parameter shown: The plan or journal for suggested commands.
   static func open(
-    _ path: String, _ key: JournalKey?, plan: JournalPlan?, shard: BatchShard? = nil,
-    _ shown: String, _ console: Console
+    _ path: String, _ key: JournalKey?, plan: JournalPlan?, _ shown: String, _ console: Console
   ) async throws(BatchProblem) -> SQLiteJournal {
     let journal: SQLiteJournal
     do throws(BatchProblem) {
-      journal = try await SQLiteJournal.open(path: path, key: key, plan: plan, shard: shard)
+      journal = try await SQLiteJournal.open(path: path, key: key, plan: plan)
     } catch {
       guard error.code == .inUse else { throw error }
       throw BatchProblem(

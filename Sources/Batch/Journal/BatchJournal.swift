@@ -125,7 +125,7 @@ protocol BatchJournal: Sendable {
   /// Throws if other processes have taken this process's rows over.
   func confirmOwnership() async throws(BatchProblem)
 
-  /// The number of unfinished rows in this process's shard, whether they are pending or claimed by any process.
+  /// The number of unfinished rows, whether they are pending or claimed by any process.
   func openRows(_ run: BatchRun) async throws(BatchProblem) -> Int64
 
   func tally(_ run: BatchRun) async throws(BatchProblem) -> BatchTally
@@ -145,7 +145,6 @@ extension BatchJournal {
 
   func confirmOwnership() async throws(BatchProblem) {}
 
-  /// All unfinished rows of the run, for a journal without shards.
   func openRows(_ run: BatchRun) async throws(BatchProblem) -> Int64 {
     let rows = try await tally(run).rows
     return (rows[.waiting] ?? 0) + (rows[.claimed] ?? 0)
@@ -181,27 +180,6 @@ struct JournalPlan: Sendable {
     let tenant = header.tenantID.map { ", tenant \($0)" } ?? ""
     return "the plan \(digest.prefix(12)) for project \(header.projectID)\(tenant)"
   }
-}
-
-/// One of several equal parts of a plan's rows, for one machine each.
-struct BatchShard: Sendable, Equatable {
-  /// The number of this part, from 1.
-  let index: Int64
-  /// The number of parts.
-  let count: Int64
-
-  /// Parses `2/5` as the second of five parts; nil for other text.
-  init?(_ text: String) {
-    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count == 2, let index = Int64(parts[0]), let count = Int64(parts[1]),
-      (1...1_000_000).contains(count), (1...count).contains(index)
-    else { return nil }
-    self.index = index
-    self.count = count
-  }
-
-  /// The remainder of this part's row numbers when divided by `count`.
-  var remainder: Int64 { index - 1 }
 }
 
 /// A time in which the server of a shared journal cannot be reached.

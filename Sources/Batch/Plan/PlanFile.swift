@@ -160,7 +160,7 @@ extension PlanHeader {
       json.object ?? [:],
       names: [
         "luath", "version", "project", "tenant", "script", "scriptDigest", "input", "columns",
-        "made", "sample",
+        "made", "sample", "split",
       ])
     self.init(
       projectID: try reader.text("project"), tenantID: try reader.textIfAny("tenant"),
@@ -168,7 +168,10 @@ extension PlanHeader {
       input: try reader.text("input"), columns: try reader.textsIfAny("columns") ?? [],
       made: try reader.text("made"),
       sample: try reader.integerIfAny("sample"))
+    isSplitByAccount = try reader.textIfAny("split") == Self.byAccount
   }
+
+  private static let byAccount = "account"
 
   var json: JSON {
     var object: JSONObject = [
@@ -181,6 +184,7 @@ extension PlanHeader {
     object["columns"] = .array(columns.map(JSON.string))
     object["made"] = .string(made)
     object["sample"] = sample.map(JSON.integer)
+    if isSplitByAccount { object["split"] = .string(Self.byAccount) }
     return .object(object)
   }
 }

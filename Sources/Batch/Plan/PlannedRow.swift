@@ -49,6 +49,8 @@ public struct PlanHeader: Sendable {
   var made: String
   /// The maximum number of rows, if the plan is a sample of the first rows.
   var sample: Int64?
+  /// Whether `--shard` splits the rows by account; by number in the plans of older versions.
+  var isSplitByAccount = true
 
   /// Creates a header from its parts.
   public init(

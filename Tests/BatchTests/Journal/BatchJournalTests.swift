@@ -317,26 +317,6 @@ import Testing
   }
 
   @Test(arguments: JournalEngine.available)
-  func `a shard has its rows and no others`(engine: JournalEngine) async throws {
-    let place = try await engine.place()
-    defer { place.keep() }
-    for (text, numbers): (String, [Int64]) in [
-      ("2/3", [1, 4, 7]), ("3/3", [2, 5, 8]), ("1/3", [3, 6]),
-    ] {
-      let journal = try await place.open(
-        key: nil, plan: JournalFixture.plan(count: 8), shard: BatchShard(text))
-      #expect(
-        try await journal.claim(first, atMost: 2).map(\.row.number) == Array(numbers.prefix(2)))
-      #expect(
-        try await journal.claim(first, atMost: 9).map(\.row.number) == Array(numbers.dropFirst(2)))
-      await journal.close()
-    }
-    for text in ["", "0/3", "4/3", "1/0", "1", "1/2/3", "a/b", "-1/2"] {
-      #expect(BatchShard(text) == nil)
-    }
-  }
-
-  @Test(arguments: JournalEngine.available)
   func `a plan without rows is one`(engine: JournalEngine) async throws {
     let place = try await engine.place()
     defer { place.keep() }

@@ -23,7 +23,7 @@ enum JournalEngine: String, CaseIterable, Sendable {
 /// Where a journal is, which can be opened again and again.
 protocol JournalPlace: Sendable {
   func open(
-    key: JournalKey?, plan: JournalPlan?, shard: BatchShard?
+    key: JournalKey?, plan: JournalPlan?
   ) async throws(BatchProblem) -> any BatchJournal
 }
 
@@ -32,13 +32,7 @@ extension JournalPlace {
   func keep() {}
 
   func open(plan: JournalPlan? = nil) async throws(BatchProblem) -> any BatchJournal {
-    try await open(key: nil, plan: plan, shard: nil)
-  }
-
-  func open(
-    key: JournalKey?, plan: JournalPlan?
-  ) async throws(BatchProblem) -> any BatchJournal {
-    try await open(key: key, plan: plan, shard: nil)
+    try await open(key: nil, plan: plan)
   }
 }
 
@@ -46,9 +40,9 @@ struct SQLitePlace: JournalPlace {
   let folder: JournalFolder
 
   func open(
-    key: JournalKey?, plan: JournalPlan?, shard: BatchShard?
+    key: JournalKey?, plan: JournalPlan?
   ) async throws(BatchProblem) -> any BatchJournal {
-    try await SQLiteJournal.open(path: folder.file(), key: key, plan: plan, shard: shard)
+    try await SQLiteJournal.open(path: folder.file(), key: key, plan: plan)
   }
 }
 
@@ -56,8 +50,8 @@ struct PostgresPlace: JournalPlace {
   let url: Secret
 
   func open(
-    key: JournalKey?, plan: JournalPlan?, shard: BatchShard?
+    key: JournalKey?, plan: JournalPlan?
   ) async throws(BatchProblem) -> any BatchJournal {
-    try await PostgresJournal.open(url: url, key: key, plan: plan, shard: shard)
+    try await PostgresJournal.open(url: url, key: key, plan: plan)
   }
 }

@@ -15,7 +15,7 @@ struct PostgresRunnerTests {
     let url = try await PostgresServer.shared.url()
     await #expect(processExitsWith: .signal(SIGKILL)) { [url = url.reveal() as String] in
       let journal = try await PostgresJournal.open(
-        url: Secret(url), key: nil, plan: JournalFixture.plan(count: 5), shard: nil,
+        url: Secret(url), key: nil, plan: JournalFixture.plan(count: 5),
         lease: .milliseconds(700), patience: .seconds(5))
       let run = BatchRun(number: 1, kind: .run)
       _ = try await journal.claim(run, atMost: 3)
@@ -125,13 +125,9 @@ struct PostgresRunnerTests {
     await journal.close()
   }
 
-  @Test func `rows that another process is claiming are open, and those of other parts are not`()
-    async throws
-  {
+  @Test func `rows that another process is claiming are open`() async throws {
     let url = try await PostgresServer.shared.url()
-    let journal = try await PostgresJournal.open(
-      url: url, key: nil, plan: JournalFixture.plan(count: 8), shard: BatchShard("2/3"))
-    #expect(try await journal.openRows(first) == 3)
+    let journal = try await PostgresJournal.open(url, JournalFixture.plan(count: 3))
     // What `claim` of another process does before its commit.
     let other = try PostgresConnection(try PostgresAddress(url))
     try other.script("BEGIN; SELECT id FROM rows FOR UPDATE")
@@ -143,6 +139,42 @@ struct PostgresRunnerTests {
     }
     #expect(try await journal.openRows(first) == 1)
     await journal.close()
+  }
+
+  @Test func `the rows of one account are one process's, in their order`() async throws {
+    let url = try await PostgresServer.shared.url()
+    let accounts = [["a"], ["b"], ["a"], ["c", "b"], ["d"], ["c"], ["d"]]
+    let rows = accounts.enumerated().map { index, uids in
+      PlannedRow(
+        number: Int64(index + 1), line: 1, key: "\(index)", input: nil,
+        decision: .run(uids.map { .unlink(uid: $0, providerID: "p\(index)") }))
+    }
+    let one = try await PostgresJournal.open(url, JournalFixture.plan(rows))
+    let two = try await PostgresJournal.open(url)
+    func claim(_ journal: PostgresJournal, _ count: Int) async throws -> [Int64] {
+      try await journal.claim(first, atMost: count).map(\.row.number)
+    }
+    func end(_ journal: PostgresJournal, _ row: Int64, _ state: RowState = .done) async throws {
+      journal.settle(first, nil, row: row, end: state, fault: nil)
+      try await journal.flush()
+    }
+    #expect(try await claim(one, 1) == [1])
+    // 3 has the account of 1, 4 that of 2, and 6 comes behind 4.
+    #expect(try await claim(two, 9) == [2, 5])
+    #expect(try await claim(one, 9) == [3])
+    #expect(try await claim(two, 9) == [4, 7])
+    #expect(try await claim(two, 9) == [6])
+    try await end(two, 2)
+    // A row that waits again does not run beside a later one of its account.
+    try await end(two, 5, .failed)
+    try await one.reopen(first, [5])
+    #expect(try await claim(one, 9) == [])
+    try await end(two, 7)
+    #expect(try await claim(one, 9) == [5])
+    await two.close()
+    #expect(try await claim(one, 9) == [4])
+    #expect(try await claim(one, 9) == [6])
+    await one.close()
   }
 
   @Test func `a process that was taken for dead writes nothing more`() async throws {

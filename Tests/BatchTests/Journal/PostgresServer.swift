@@ -139,6 +139,6 @@ extension PostgresJournal {
     _ url: Secret, _ plan: JournalPlan? = nil, lease: Duration = .seconds(30),
     patience: Duration = .seconds(60)
   ) async throws(BatchProblem) -> PostgresJournal {
-    try await open(url: url, key: nil, plan: plan, shard: nil, lease: lease, patience: patience)
+    try await open(url: url, key: nil, plan: plan, lease: lease, patience: patience)
   }
 }

@@ -71,7 +71,7 @@ import Testing
     let lines = try lines()
     #expect(
       lines[0]
-        == #"{"luath":"plan","version":1,"project":"demo-a","script":"link.lua","scriptDigest":"ab","input":"rows.csv","columns":["uid","sub"],"made":"2026-11-22T09:00:00Z"}"#
+        == #"{"luath":"plan","version":1,"project":"demo-a","script":"link.lua","scriptDigest":"ab","input":"rows.csv","columns":["uid","sub"],"made":"2026-11-22T09:00:00Z","split":"account"}"#
     )
     #expect(
       lines[1]

@@ -28,10 +28,10 @@ final class PostgresJournal: QueuedJournal {
   /// a database. Throws `usage` when the journal belongs to another plan or key, or when it does not exist and no plan
   /// is given, and `unavailable` when the server cannot be used.
   static func open(
-    url: Secret, key: JournalKey?, plan: JournalPlan?, shard: BatchShard? = nil
+    url: Secret, key: JournalKey?, plan: JournalPlan?
   ) async throws(BatchProblem) -> PostgresJournal {
     try await open(
-      url: url, key: key, plan: plan, shard: shard, lease: .seconds(30), patience: .seconds(120))
+      url: url, key: key, plan: plan, lease: .seconds(30), patience: .seconds(120))
   }
 
   /// Opens a journal with other times, for tests.
@@ -40,7 +40,7 @@ final class PostgresJournal: QueuedJournal {
   ///   - lease: How long a process counts as alive without renewing its lease.
   ///   - patience: How long to wait for a lost server.
   package static func open(
-    url: Secret, key: JournalKey?, plan: JournalPlan?, shard: BatchShard?, lease: Duration,
+    url: Secret, key: JournalKey?, plan: JournalPlan?, lease: Duration,
     patience: Duration
   ) async throws(BatchProblem) -> PostgresJournal {
     let address = try PostgresAddress(url)
@@ -55,7 +55,7 @@ final class PostgresJournal: QueuedJournal {
     while true {
       do throws(BatchProblem) {
         return try await open(
-          address, key: key, plan: counted, shard: shard, lease: lease, patience: patience, opening)
+          address, key: key, plan: counted, lease: lease, patience: patience, opening)
       } catch {
         // Retry only if the server was reachable before: an address or login that never worked needs the user. Do not
         // retry after loading began, because a plan's rows can be read only once.
@@ -66,12 +66,11 @@ final class PostgresJournal: QueuedJournal {
   }
 
   private static func open(
-    _ address: PostgresAddress, key: JournalKey?, plan: JournalPlan?, shard: BatchShard?,
+    _ address: PostgresAddress, key: JournalKey?, plan: JournalPlan?,
     lease: Duration, patience: Duration, _ opening: PostgresOpening
   ) async throws(BatchProblem) -> PostgresJournal {
     let queue = try await JournalQueue { () throws(PostgresFailure) in
-      try PostgresTables(
-        address, shard: shard, lease: lease, patience: patience, opening: opening)
+      try PostgresTables(address, lease: lease, patience: patience, opening: opening)
     } problem: {
       opening.failed($0)
       return $0.problem
@@ -155,7 +154,6 @@ final class PostgresJournal: QueuedJournal {
   /// Renews the lease; throws if other processes have taken the rows over.
   func confirmOwnership() async throws(BatchProblem) { try await queue.flush() }
 
-  /// The number of unfinished rows in this process's shard, whether they are pending or claimed by any process.
   func openRows(_ run: BatchRun) async throws(BatchProblem) -> Int64 {
     try await queue.perform { tables throws(PostgresFailure) in try tables.openRows(run.number) }
   }

@@ -2,6 +2,8 @@ import System
 
 extension PostgresTables {
   /// Claims pending rows in number order, including rows of dead runners.
+  ///
+  /// A row is left if another process has a row of one of its accounts, or may still claim an earlier one.
   func claim(_ run: Int64, atMost count: Int) throws(PostgresFailure) -> [ClaimedRow] {
     try flushPending()
     try freeRowsOfTheDead()
@@ -9,16 +11,20 @@ extension PostgresTables {
     let claimed = try connection.run(
       """
       WITH picked AS (
-        SELECT id FROM rows
-        WHERE id > $1::bigint AND id <= $2::bigint AND state = 0 AND owner IS NULL
-          AND (id & $3::bigint) % $4::bigint = $5::bigint
-        ORDER BY id LIMIT $6::bigint FOR UPDATE SKIP LOCKED)
-      UPDATE rows SET owner = $7::bigint FROM picked WHERE rows.id = picked.id RETURNING rows.id
+        SELECT r.id FROM rows r
+        WHERE r.id > $1::bigint AND r.id <= $2::bigint AND r.state = 0 AND r.owner IS NULL
+          AND NOT EXISTS (
+            SELECT 1 FROM accounts own
+            JOIN accounts other ON other.account = own.account AND other.row_id <> own.row_id
+              AND other.row_id > $1::bigint AND other.row_id <= $2::bigint
+            JOIN rows o ON o.id = other.row_id
+            WHERE own.row_id = r.id AND o.state = 0 AND o.owner IS DISTINCT FROM $4::bigint
+              AND (o.id < r.id OR o.owner IS NOT NULL))
+        ORDER BY r.id LIMIT $3::bigint FOR UPDATE OF r SKIP LOCKED)
+      UPDATE rows SET owner = $4::bigint FROM picked WHERE rows.id = picked.id RETURNING rows.id
       """,
       [
-        .integer(before.value), .integer(last.value), .integer(RowKey.largestNumber),
-        .integer(shard?.count ?? 1), .integer(shard?.remainder ?? 0), .integer(Int64(count)),
-        .integer(runner),
+        .integer(before.value), .integer(last.value), .integer(Int64(count)), .integer(runner),
       ])
     let keys = claimed.indices.map { claimed.integer($0, 0) }
     guard !keys.isEmpty else { return [] }
@@ -100,19 +106,13 @@ extension PostgresTables {
     _ = pending.add(ending)
   }
 
-  /// The number of unfinished rows in this process's shard.
+  /// The number of unfinished rows.
   func openRows(_ run: Int64) throws(PostgresFailure) -> Int64 {
     try flushPending()
     let (before, last) = RowKey.limits(of: run)
     return try connection.run(
-      """
-      SELECT count(*) FROM rows WHERE id > $1::bigint AND id <= $2::bigint AND state = 0
-        AND (id & $3::bigint) % $4::bigint = $5::bigint
-      """,
-      [
-        .integer(before.value), .integer(last.value), .integer(RowKey.largestNumber),
-        .integer(shard?.count ?? 1), .integer(shard?.remainder ?? 0),
-      ]
+      "SELECT count(*) FROM rows WHERE id > $1::bigint AND id <= $2::bigint AND state = 0",
+      [.integer(before.value), .integer(last.value)]
     ).integer(0, 0)
   }
 

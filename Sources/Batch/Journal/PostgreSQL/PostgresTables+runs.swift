@@ -17,7 +17,7 @@ extension PostgresTables {
 
   /// Empties the journal and assigns it to a plan whose rows will follow.
   func begin(_ meta: JournalMeta) throws(PostgresFailure) {
-    try connection.run("TRUNCATE plans, rows, steps, outcomes, runs, meta")
+    try connection.run("TRUNCATE plans, rows, steps, outcomes, runs, meta, accounts")
     try put("header", meta.header.json.encodedBytes())
     try put("digest", Array(meta.digest.utf8))
     if let check = meta.keyCheck { try put("key", check) }
@@ -77,6 +77,14 @@ extension PostgresTables {
         .integers(keys.map(\.value)),
         .blobs(zip(planned, keys).map { codec.encode($0.json, .planned, of: $1) }),
       ])
+    let shares = zip(planned, keys).flatMap { row, key in
+      row.sharedAccounts.map { (key.value, Int64(bitPattern: $0)) }
+    }
+    if !shares.isEmpty {
+      try connection.run(
+        "INSERT INTO accounts SELECT * FROM unnest($1::bigint[], $2::bigint[]) ON CONFLICT DO NOTHING",
+        [.integers(shares.map(\.0)), .integers(shares.map(\.1))])
+    }
     var states: [Int64] = []
     var faults: [RowFailure?] = []
     for row in planned {
@@ -107,6 +115,14 @@ extension PostgresTables {
       "SELECT count(*) FROM rows WHERE id > $1::bigint AND id <= $2::bigint",
       [.integer(before.value), .integer(last.value)])
     guard found.integer(0, 0) == count else { return false }
+    // Most accounts are in one row, which needs no look at others.
+    try connection.run(
+      """
+      DELETE FROM accounts WHERE row_id > $1::bigint AND row_id <= $2::bigint AND account IN (
+        SELECT account FROM accounts WHERE row_id > $1::bigint AND row_id <= $2::bigint
+        GROUP BY account HAVING count(*) = 1)
+      """, [.integer(before.value), .integer(last.value)])
+    try connection.run("ANALYZE accounts")
     try connection.run(
       "UPDATE runs SET is_loaded = true WHERE number = $1::bigint", [.integer(run)])
     return true
@@ -117,6 +133,8 @@ extension PostgresTables {
     let limits: [PostgresValue] = [.integer(before.value), .integer(last.value)]
     try connection.run("DELETE FROM plans WHERE id > $1::bigint AND id <= $2::bigint", limits)
     try connection.run("DELETE FROM rows WHERE id > $1::bigint AND id <= $2::bigint", limits)
+    try connection.run(
+      "DELETE FROM accounts WHERE row_id > $1::bigint AND row_id <= $2::bigint", limits)
     try connection.run("DELETE FROM runs WHERE number = $1::bigint", [.integer(run)])
   }
 }

@@ -12,7 +12,6 @@ final class PostgresTables: JournalTables, @unchecked Sendable {
   private(set) var connection: PostgresConnection
   /// The codec; set before its key is verified, but used only afterwards.
   var codec = JournalCodec(key: nil)
-  let shard: BatchShard?
   /// The id of this process in `runners`; 0 until it is registered.
   private(set) var runner: Int64 = 0
   /// How long this process counts as alive without renewing its lease, in milliseconds.
@@ -33,11 +32,9 @@ final class PostgresTables: JournalTables, @unchecked Sendable {
   let isClosing = Atomic(false)
 
   init(
-    _ address: PostgresAddress, shard: BatchShard?, lease: Duration, patience: Duration,
-    opening: PostgresOpening
+    _ address: PostgresAddress, lease: Duration, patience: Duration, opening: PostgresOpening
   ) throws(PostgresFailure) {
     self.address = address
-    self.shard = shard
     self.lease = Int64(lease / .milliseconds(1))
     leaseClock = LeaseClock(lease: lease)
     watch = RunnerWatch(lease: lease)
@@ -190,7 +187,7 @@ final class PostgresTables: JournalTables, @unchecked Sendable {
 
 extension PostgresTables {
   /// The version of the tables that this luath creates and reads.
-  static let version: Int64 = 1
+  static let version: Int64 = 2
 
   /// The tables: those of the SQLite journal, plus row owners, runners, and the shared rate limit.
   static let tables = """
@@ -218,7 +215,15 @@ extension PostgresTables {
       filled timestamptz NOT NULL, is_paused boolean NOT NULL);
     INSERT INTO budget VALUES (1, NULL, 1, clock_timestamp(), false);
     CREATE TABLE luath_schema (version bigint PRIMARY KEY);
-    INSERT INTO luath_schema VALUES (\(version));
+    INSERT INTO luath_schema VALUES (1);
+    """ + sharedAccounts
+
+  /// The accounts that several rows of a run name, which one process at a time works on; came with version 2.
+  private static let sharedAccounts = """
+
+    CREATE TABLE accounts (row_id bigint NOT NULL, account bigint NOT NULL, PRIMARY KEY (row_id, account));
+    CREATE INDEX accounts_rows ON accounts (account, row_id);
+    INSERT INTO luath_schema VALUES (2);
     """
 
   /// Creates the tables if they do not exist; the caller must hold the advisory lock.
@@ -240,6 +245,11 @@ extension PostgresTables {
       try connection.script("COMMIT")
     }
     let version = try connection.run("SELECT max(version) FROM luath_schema").integer(0, 0)
+    if version == 1 {
+      try connection.script("BEGIN")
+      try connection.script(Self.sharedAccounts)
+      try connection.script("COMMIT")
+    }
     guard version <= Self.version else {
       throw .refused(
         BatchProblem(

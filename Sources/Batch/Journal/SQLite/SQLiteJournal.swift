@@ -37,9 +37,9 @@ extension SQLiteJournal {
   ///
   /// The rows are loaded only once. If the process died while it loaded them, no step has begun and loading starts
   /// again. Throws `inUse` while another process has the file, and `usage` when the journal belongs to another plan
-  /// or key, or when it does not exist and no plan is given. With a shard, only its rows are claimed.
+  /// or key, or when it does not exist and no plan is given.
   static func open(
-    path: String, key: JournalKey?, plan: JournalPlan?, shard: BatchShard? = nil
+    path: String, key: JournalKey?, plan: JournalPlan?
   ) async throws(BatchProblem) -> SQLiteJournal {
     let name = "the journal \(FileName.shown(path))"
     if plan == nil, access(path, F_OK) != 0, errno == ENOENT {
@@ -48,9 +48,7 @@ extension SQLiteJournal {
         hint: "begin the run with 'luath batch run PLAN --execute', or give the journal's path")
     }
     let queue = try await JournalQueue { () throws(JournalError) in
-      let tables = try SQLiteTables(path: path)
-      tables.shard = shard
-      return tables
+      try SQLiteTables(path: path)
     } problem: {
       BatchProblem($0)
     }

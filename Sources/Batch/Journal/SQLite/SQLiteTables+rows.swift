@@ -19,13 +19,9 @@ extension SQLiteTables {
       let found = try database.statement(
         """
         SELECT r.id, p.planned FROM rows r CROSS JOIN plans p ON p.id = r.id
-        WHERE r.id > ? AND r.id <= ? AND r.state = 0 AND (r.id & ?) % ? = ? ORDER BY r.id
+        WHERE r.id > ? AND r.id <= ? AND r.state = 0 ORDER BY r.id
         """
-      ).rows([
-        .integer(RowKey(run: run, number: cursor).value), .integer(last.value),
-        .integer(RowKey.largestNumber), .integer(shard?.count ?? 1),
-        .integer(shard?.remainder ?? 0),
-      ])
+      ).rows([.integer(RowKey(run: run, number: cursor).value), .integer(last.value)])
       while rows.count < count {
         guard let row = try found.next() else {
           cursor = RowKey.largestNumber

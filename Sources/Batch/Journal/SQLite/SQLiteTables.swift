@@ -9,8 +9,6 @@ final class SQLiteTables: JournalTables, @unchecked Sendable {
   let database: Database
   /// The codec; set once the key is verified.
   var codec = JournalCodec(key: nil)
-  /// The shard whose rows are claimed; nil for all rows.
-  var shard: BatchShard?
   var progress: [Int64: RunProgress] = [:]
 
   /// Opens or creates the file, and locks it for this process.
