@@ -94,6 +94,7 @@ chaos: setup-tests ## Kill merging batches at random moments: a hundred runs, an
 	@swift build
 	@python3 Tests/Peers/batch_chaos.py 100 2000
 	@python3 Tests/Peers/batch_chaos_postgres.py 10 2000
+	@python3 Tests/Peers/batch_accounts.py 40 4000
 
 clean: ## Remove what was built
 	@rm -rf .build .build-* Benchmarks/build dist luath
