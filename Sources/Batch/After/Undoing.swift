@@ -6,6 +6,7 @@ import System
 struct Undoing: Sendable {
   let run: BatchRun
   private let journal: any BatchJournal
+  private let selection: RowSelection
   /// The rows with changes, in the order in which they are undone.
   private let numbers: [Int64]
   /// Whether any row has a step whose outcome is unknown.
@@ -24,6 +25,7 @@ struct Undoing: Sendable {
   ) async throws(BatchProblem) {
     self.run = run
     self.journal = journal
+    self.selection = selection
     let undone = try await journal.undoneRows(of: run)
     var found: [(at: Int64, number: Int64)] = []
     var hasDoubts = false
@@ -49,6 +51,29 @@ struct Undoing: Sendable {
   func rows() -> @Sendable () async throws(BatchProblem) -> PlannedRow? {
     let source = UndoneRows(RowStore(journal, run), numbers)
     return { () async throws(BatchProblem) in try await source.next() }
+  }
+}
+
+extension Undoing {
+  /// Like `rows`, but reads the changes when the first row is requested: other processes may have added some until then.
+  func rowsAsTheyAre() -> @Sendable () async throws(BatchProblem) -> PlannedRow? {
+    let source = LateRows { [run, journal, selection] () async throws(BatchProblem) in
+      try await Undoing(run, of: journal, selection).rows()
+    }
+    return { () async throws(BatchProblem) in try await source.next() }
+  }
+}
+
+private actor LateRows {
+  typealias Rows = @Sendable () async throws(BatchProblem) -> PlannedRow?
+  private let open: @Sendable () async throws(BatchProblem) -> Rows
+  private var rows: Rows?
+
+  init(_ open: @escaping @Sendable () async throws(BatchProblem) -> Rows) { self.open = open }
+
+  func next() async throws(BatchProblem) -> PlannedRow? {
+    if rows == nil { rows = try await open() }
+    return try await rows?()
   }
 }
 

@@ -164,7 +164,9 @@ public struct BatchRunCommand: Sendable {
     let plan = JournalPlan(header: reader.header, digest: digest) { () throws(BatchProblem) in
       try reader.next()
     }
-    let journal = try await PostgresJournal.open(url: queue, key: key, plan: plan)
+    let journal = try await PostgresJournal.open(url: queue, key: key, plan: plan) {
+      [console] words in console.warn(words, hint: "Ctrl-C ends it")
+    }
     if let rate = options.settings.rate { try await journal.send(.rate(rate)) }
     return journal
   }

@@ -114,8 +114,10 @@ enum BatchUndoCommand {
     if undoing.hasDoubts, command.isExecuted {
       try? await Task.sleep(for: command.options.settings.settleTime)
     }
+    // Another process may have worked on a shared run until the undo begins.
+    let rows = command.isExecuted && command.subject.isShared ? undoing.rowsAsTheyAre : undoing.rows
     return try await command.begin(
-      selection.isAll ? .undo : .undoRows, of: run, undoing.rows, of: journal, place)
+      selection.isAll ? .undo : .undoRows, of: run, rows, of: journal, place)
   }
 }
 

@@ -256,10 +256,10 @@ import Testing
     }
     #expect(try await journal.runs() == [first])
     let rest = RowSource((1...2).reversed().map { JournalFixture.row($0) })
-    let run = try await journal.add(.undo, of: 1) { () async throws(BatchProblem) in
+    let run = try await journal.add(.finalize, of: 1) { () async throws(BatchProblem) in
       await rest.next()
     }
-    #expect(run == BatchRun(number: run.number, kind: .undo, of: 1))
+    #expect(run == BatchRun(number: run.number, kind: .finalize, of: 1))
     await journal.close()
 
     journal = try await place.open()

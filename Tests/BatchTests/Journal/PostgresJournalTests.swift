@@ -137,9 +137,9 @@ struct PostgresJournalTests {
     while cut == 0 {
       cut = try other.run(
         """
-        SELECT count(pg_terminate_backend(pid)) FROM pg_locks
-        WHERE locktype = 'advisory' AND NOT granted AND objid::bigint = hashtext($1)::oid::bigint
-        """, [.text(address.schema)]
+        SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+        WHERE pid <> pg_backend_pid() AND query LIKE 'SELECT pg_try_advisory_lock(hashtext($1))%'
+        """
       ).integer(0, 0)
       // The server does not report who waits for a lock.
       try await Task.sleep(for: .milliseconds(5))
@@ -148,6 +148,44 @@ struct PostgresJournalTests {
     let journal = try await opening.value
     #expect(try await journal.tally(first).rows == [.waiting: 2])
     await journal.close()
+  }
+
+  @Test func `a server that is away at the start is waited for, by a run`() async throws {
+    let server = PostgresServer()
+    let url = try await server.url()
+    let heard = Heard()
+    try await server.crash {
+      let problem = await #expect(throws: BatchProblem.self) { try await PostgresJournal.open(url) }
+      #expect(problem?.code == .unavailable)
+      let opening = Task {
+        try await PostgresJournal.open(
+          url: url, key: nil, plan: JournalFixture.plan(count: 2), lease: .seconds(30),
+          patience: .seconds(100), notice: heard.note)
+      }
+      heard.opening.withLock { $0 = opening }
+      while heard.text.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+    }
+    let opening = try #require(heard.opening.withLock { $0 })
+    let journal = try await opening.value
+    #expect(try await journal.tally(first).rows == [.waiting: 2])
+    #expect(heard.text.hasSuffix("does not respond; waiting for it, at most 100 seconds"))
+    await journal.close()
+  }
+
+  @Test func `a process that loads the plan for long is named`() async throws {
+    let url = try await PostgresServer.shared.url()
+    let address = try PostgresAddress(url)
+    let other = try PostgresConnection(address)
+    try other.run("SELECT pg_advisory_lock(hashtext($1))", [.text(address.schema)])
+    let heard = Heard()
+    let opening = Task {
+      try await PostgresJournal.open(
+        url: url, key: nil, plan: JournalFixture.plan(count: 2), notice: heard.note)
+    }
+    while heard.text.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+    #expect(heard.text.contains("connected from this machine at "))
+    try other.run("SELECT pg_advisory_unlock_all()")
+    try await opening.value.close()
   }
 
   @Test func `another plan is told how one database keeps several`() async throws {
@@ -334,4 +372,14 @@ struct PostgresJournalTests {
 /// What tasks count together.
 private final class Counter: Sendable {
   let value = Atomic<Int>(0)
+}
+
+/// What the user is told while a journal is opened.
+private final class Heard: Sendable {
+  private let words = Mutex("")
+  let opening = Mutex<Task<PostgresJournal, any Error>?>(nil)
+
+  var text: String { words.withLock { $0 } }
+
+  @Sendable func note(_ said: String) { words.withLock { $0 += said } }
 }

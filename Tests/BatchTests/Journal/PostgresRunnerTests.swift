@@ -177,6 +177,48 @@ struct PostgresRunnerTests {
     await one.close()
   }
 
+  @Test(arguments: [BatchRun.Kind.undo, .undoRows])
+  func `a run is undone while no process has rows of it`(_ kind: BatchRun.Kind) async throws {
+    let url = try await PostgresServer.shared.url()
+    let worker = try await PostgresJournal.open(url, JournalFixture.plan(count: 3))
+    _ = try await worker.claim(first, atMost: 1)
+    func add(_ journal: PostgresJournal) async throws -> BatchRun {
+      let source = RowSource([JournalFixture.row(1)])
+      #expect(try await journal.runs().count == 1)
+      return try await journal.add(kind, of: 1) { await source.next() }
+    }
+    let early = try await PostgresJournal.open(url)
+    let refused = await #expect(throws: BatchProblem.self) { try await add(early) }
+    await early.close()
+    #expect(refused?.code == .inUse)
+    #expect(refused?.message == "run 1 goes on: process \(getpid()) has rows of it")
+    worker.settle(first, nil, row: 1, end: .done, fault: nil)
+    try await worker.flush()
+    // The rows of a process that is dead are waited for.
+    let other = try PostgresConnection(try PostgresAddress(url))
+    try other.script(
+      """
+      INSERT INTO runners (name, until, serial, is_ended) VALUES ('x', clock_timestamp(), 0, false);
+      UPDATE rows SET owner = (SELECT max(id) FROM runners) WHERE id & 1023 = 2
+      """)
+    let undoer = try await PostgresJournal.open(url)
+    try await undoer.queue.perform {
+      $0.watch = RunnerWatch(lease: .seconds(3600), grace: .milliseconds(10))
+    }
+    #expect(try await add(undoer).number == 2)
+    // An undo of some rows leaves the others to the run.
+    if kind == .undoRows {
+      #expect(try await worker.claim(first, atMost: 9).map(\.row.number) == [2, 3])
+    } else {
+      let late = await #expect(throws: BatchProblem.self) {
+        try await worker.claim(first, atMost: 9)
+      }
+      #expect(late?.message == "run 1 was undone by run 2, so this process ends")
+    }
+    await worker.close()
+    await undoer.close()
+  }
+
   @Test func `a process that was taken for dead writes nothing more`() async throws {
     let url = try await PostgresServer.shared.url()
     let journal = try await PostgresJournal.open(url, JournalFixture.plan(count: 2))

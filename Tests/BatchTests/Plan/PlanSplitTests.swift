@@ -12,7 +12,8 @@ import Testing
     [.unlink(uid: "f", providerID: "x"), .unlink(uid: "d", providerID: "y")],
     [.unlink(uid: "e", providerID: "y")], [.unlink(uid: "f", providerID: "y")],
     [.merge(survivor: "a", loser: "g", providers: nil)],
-    [.custom(name: "tell", uid: "b", arguments: .null)], [.custom(name: "tell", uid: nil, arguments: .null)],
+    [.custom(name: "tell", uid: "b", arguments: .null)],
+    [.custom(name: "tell", uid: nil, arguments: .null)],
     [], [.create(account: ["uid": "n"], hash: nil)],
   ]
 

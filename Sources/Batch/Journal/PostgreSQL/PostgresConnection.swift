@@ -54,9 +54,24 @@ final class PostgresConnection {
 
   deinit { close() }
 
+  /// Whether a server responds at the address, whatever it would say to the login.
+  static func isServed(_ address: PostgresAddress) -> Bool {
+    withParameters(of: address, address.protection.attempts.first ?? []) { keys, values in
+      let answer = PQpingParams(keys, values, 1)
+      return answer != PQPING_NO_RESPONSE && answer != PQPING_REJECT
+    }
+  }
+
   private static func connect(
     to address: PostgresAddress, _ attempt: [(name: String, value: String)]
   ) -> OpaquePointer? {
+    withParameters(of: address, attempt) { PQconnectdbParams($0, $1, 1) }
+  }
+
+  private static func withParameters<Value>(
+    of address: PostgresAddress, _ attempt: [(name: String, value: String)],
+    _ body: ([UnsafePointer<CChar>?], [UnsafePointer<CChar>?]) -> Value
+  ) -> Value {
     // The URL may override the settings before it, but not those after it. The keepalive settings detect a vanished
     // server within half a minute.
     let settings =
@@ -70,8 +85,7 @@ final class PostgresConnection {
     let keys = texts(settings.map(\.name))
     let values = texts(settings.map(\.value))
     defer { for text in keys + values { free(text) } }
-    return PQconnectdbParams(
-      keys.map { UnsafePointer($0) }, values.map { UnsafePointer($0) }, 1)
+    return body(keys.map { UnsafePointer($0) }, values.map { UnsafePointer($0) })
   }
 
   private static func texts(_ texts: [String]) -> [UnsafeMutablePointer<CChar>?] {

@@ -27,11 +27,16 @@ final class PostgresJournal: QueuedJournal {
   /// The URL is `postgres://USER:PASSWORD@HOST:PORT/DATABASE`, with an optional `#NAME` for one of several journals in
   /// a database. Throws `usage` when the journal belongs to another plan or key, or when it does not exist and no plan
   /// is given, and `unavailable` when the server cannot be used.
+  ///
+  /// With a plan, a server that does not respond is waited for.
+  ///
+  /// - Parameter notice: Tells the user what is waited for.
   static func open(
-    url: Secret, key: JournalKey?, plan: JournalPlan?
+    url: Secret, key: JournalKey?, plan: JournalPlan?,
+    notice: @escaping @Sendable (String) -> Void = { _ in }
   ) async throws(BatchProblem) -> PostgresJournal {
     try await open(
-      url: url, key: key, plan: plan, lease: .seconds(30), patience: .seconds(120))
+      url: url, key: key, plan: plan, lease: .seconds(30), patience: .seconds(120), notice: notice)
   }
 
   /// Opens a journal with other times, for tests.
@@ -41,10 +46,10 @@ final class PostgresJournal: QueuedJournal {
   ///   - patience: How long to wait for a lost server.
   package static func open(
     url: Secret, key: JournalKey?, plan: JournalPlan?, lease: Duration,
-    patience: Duration
+    patience: Duration, notice: @escaping @Sendable (String) -> Void = { _ in }
   ) async throws(BatchProblem) -> PostgresJournal {
     let address = try PostgresAddress(url)
-    let opening = PostgresOpening()
+    let opening = PostgresOpening(notice: notice)
     let counted = plan.map { plan in
       JournalPlan(header: plan.header, digest: plan.digest) { () throws(BatchProblem) in
         opening.beginLoading()
@@ -59,7 +64,16 @@ final class PostgresJournal: QueuedJournal {
       } catch {
         // Retry only if the server was reachable before: an address or login that never worked needs the user. Do not
         // retry after loading began, because a plan's rows can be read only once.
-        guard opening.mayTryAgain, start.duration(to: .now) < patience else { throw error }
+        let isAwaited = plan != nil && opening.isAwaited(address)
+        guard opening.mayTryAgain || isAwaited, start.duration(to: .now) < patience else {
+          throw error
+        }
+        if isAwaited {
+          let seconds = Int(patience / .seconds(1))
+          opening.announce(
+            "PostgreSQL at \(address.shown) does not respond; waiting for it, at most \(seconds) seconds"
+          )
+        }
         try? await Task.sleep(for: .milliseconds(500))
       }
     }
@@ -139,6 +153,11 @@ final class PostgresJournal: QueuedJournal {
       if let other {
         result = .success(other)
       } else {
+        let idle = kind.isUndo ? of.map(IdleRun.init) : nil
+        let rows = { @Sendable [queue] () async throws(BatchProblem) in
+          try await idle?.wait(on: queue)
+          return try await rows()
+        }
         result = .success(try await queue.load(kind, of: of, rows: rows))
       }
     } catch {
@@ -187,6 +206,23 @@ final class PostgresJournal: QueuedJournal {
   /// Takes up to `count` permits from the rate limit of all processes; all of them if there is no limit.
   func takeTokens(atMost count: Int) async throws(BatchProblem) -> Int {
     try await control.takeTokens(atMost: count)
+  }
+}
+
+/// Waits once until no process has rows of a run.
+private actor IdleRun {
+  private let run: Int64
+  private var isIdle = false
+
+  init(_ run: Int64) { self.run = run }
+
+  func wait(on queue: JournalQueue<PostgresTables>) async throws(BatchProblem) {
+    while !isIdle {
+      isIdle = try await queue.perform { [run] tables throws(PostgresFailure) in
+        try tables.isIdle(run)
+      }
+      if !isIdle { try? await Task.sleep(for: .milliseconds(250)) }
+    }
   }
 }
 

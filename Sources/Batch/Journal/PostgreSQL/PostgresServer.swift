@@ -128,9 +128,28 @@ final class PostgresOpening: Sendable {
     var wasConnected = false
     var isLoading = false
     var wasLost = false
+    var isAnnounced = false
   }
 
   private let state = Mutex(State())
+  /// Tells the user what is waited for.
+  private let notice: @Sendable (String) -> Void
+
+  init(notice: @escaping @Sendable (String) -> Void = { _ in }) { self.notice = notice }
+
+  /// Tells the user once what is waited for.
+  func announce(_ words: String) {
+    let isFirst = state.withLock { state in
+      defer { state.isAnnounced = true }
+      return !state.isAnnounced
+    }
+    if isFirst { notice(words) }
+  }
+
+  /// Whether the server was never reached, and does not respond at all.
+  func isAwaited(_ address: PostgresAddress) -> Bool {
+    state.withLock { !$0.wasConnected && $0.wasLost } && !PostgresConnection.isServed(address)
+  }
 
   /// Whether the server was reachable and then lost, before any row of the plan was read.
   var mayTryAgain: Bool {

@@ -6,6 +6,7 @@ extension PostgresTables {
   /// A row is left if another process has a row of one of its accounts, or may still claim an earlier one.
   func claim(_ run: Int64, atMost count: Int) throws(PostgresFailure) -> [ClaimedRow] {
     try flushPending()
+    guard try mayClaim(run) else { return [] }
     try freeRowsOfTheDead()
     let (before, last) = RowKey.limits(of: run)
     let claimed = try connection.run(

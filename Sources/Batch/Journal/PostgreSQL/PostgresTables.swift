@@ -43,7 +43,14 @@ final class PostgresTables: JournalTables, @unchecked Sendable {
     connection = try PostgresConnection(address)
     opening.connected()
     // Held until loading ends, so that one process loads the rows and the others wait.
-    try connection.run("SELECT pg_advisory_lock(hashtext($1))", [.text(address.schema)])
+    let start = ContinuousClock.now
+    while try !lock() {
+      usleep(100_000)
+      if start.duration(to: .now) > .seconds(5) {
+        opening.announce(
+          "\(try loader()) has been loading the journal at \(address.shown); waiting for it")
+      }
+    }
     try prepare()
     try register()
   }
@@ -63,6 +70,20 @@ final class PostgresTables: JournalTables, @unchecked Sendable {
   func unlock() throws(PostgresFailure) {
     try connection.run("SELECT pg_advisory_unlock_all()")
     isLoading = false
+  }
+
+  /// The process that has the lock for loading, for users.
+  private func loader() throws(PostgresFailure) -> String {
+    let found = try connection.run(
+      """
+      SELECT a.pid::text, coalesce(host(a.client_addr), 'this machine'), to_char(a.backend_start, 'HH24:MI:SS')
+      FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+      WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1
+        AND l.objid::bigint = hashtext($1)::oid::bigint
+      """, [.text(address.schema)])
+    guard found.count > 0 else { return "another process" }
+    return
+      "the process of backend \(found.text(0, 0)), connected from \(found.text(0, 1)) at \(found.text(0, 2)),"
   }
 
   /// Tries to take the lock for loading a run; false while another process has it.

@@ -135,3 +135,56 @@ extension PostgresTables {
       [.integers(ended.indices.map { ended.integer($0, 0) })])
   }
 }
+
+extension PostgresTables {
+  /// Whether rows of a run may be claimed: not while another process makes an undo of it.
+  ///
+  /// - Throws: If the run is undone, because the undo would not cover further changes.
+  func mayClaim(_ run: Int64) throws(PostgresFailure) -> Bool {
+    // A run is added under a lock that excludes this one, so every claim comes before the undo or sees it.
+    try connection.script("LOCK TABLE runs IN ROW SHARE MODE")
+    let loading = try connection.run(
+      "SELECT count(*) FROM runs WHERE of_run = $1::bigint AND kind LIKE 'undo%' AND NOT is_loaded",
+      [.integer(run)])
+    guard loading.integer(0, 0) == 0 else { return false }
+    let known = lastKnown
+    defer { lastKnown = known }
+    let runs = try runs()
+    if let this = runs.first(where: { $0.number == run }), let undo = runs.undo(of: this) {
+      throw .refused(
+        BatchProblem(
+          .inUse, "run \(run) was undone by run \(undo.number), so this process ends",
+          hint: "luath batch status shows both runs"))
+    }
+    return true
+  }
+
+  /// Whether no process has rows of a run; false while one has that is dead, or may be.
+  ///
+  /// - Throws: If a process works on the run.
+  func isIdle(_ run: Int64) throws(PostgresFailure) -> Bool {
+    try freeRowsOfTheDead()
+    let (before, last) = RowKey.limits(of: run)
+    let owners = try connection.run(
+      """
+      SELECT r.name, r.id IN (
+        SELECT objid::bigint FROM pg_locks
+        WHERE locktype = 'advisory' AND granted AND objsubid = 2
+          AND classid = hashtext($3)::oid
+          AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))
+      FROM runners r WHERE r.id <> $4::bigint AND r.id IN (
+        SELECT owner FROM rows WHERE id > $1::bigint AND id <= $2::bigint AND owner IS NOT NULL)
+      """,
+      [.integer(before.value), .integer(last.value), .text(address.schema), .integer(runner)])
+    let alive = owners.indices.filter { owners.integer($0, 1) == 1 }.map { owners.text($0, 0) }
+    guard alive.isEmpty else {
+      throw .refused(
+        BatchProblem(
+          .inUse, "run \(run) goes on: \(alive.joined(separator: ", ")) has rows of it",
+          hint:
+            "luath batch ctl PLAN drain with the same --queue ends it; then the same command works")
+      )
+    }
+    return owners.count == 0
+  }
+}
