@@ -18,16 +18,28 @@ package final class Database {
   ///
   /// Until `acknowledgeFile` is called, closing the connection does not change the file.
   ///
-  /// - Parameter withoutLocks: Opens read-only and ignores locks of other processes.
-  init(connectingTo file: FileName, withoutLocks: Bool = false) throws(JournalError) {
+  /// - Parameters:
+  ///   - withoutLocks: Opens read-only and ignores locks of other processes.
+  ///   - isImmutable: Also ignores the log: nothing can change the file.
+  init(
+    connectingTo file: FileName, withoutLocks: Bool = false, isImmutable: Bool = false
+  ) throws(JournalError) {
     // SQLite treats some names that begin with a colon as special instead of as a path.
-    let path = file.path.hasPrefix(":") ? "./" + file.path : file.path
+    var path = file.path.hasPrefix(":") ? "./" + file.path : file.path
+    // https://www.sqlite.org/uri.html section 3.1: what is special in a URI.
+    if isImmutable {
+      for (text, code) in [("%", "%25"), ("?", "%3f"), ("#", "%23")] {
+        path = path.replacing(text, with: code)
+      }
+      path = "file:\(path)?immutable=1"
+    }
     var connection: OpaquePointer?
     let flags = withoutLocks ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
     errno = 0
     // "unix-none" has no locks (https://www.sqlite.org/vfs.html section 2.1).
     var status = sqlite3_open_v2(
-      path, &connection, flags | SQLITE_OPEN_NOMUTEX, withoutLocks ? "unix-none" : nil)
+      path, &connection, flags | SQLITE_OPEN_NOMUTEX | (isImmutable ? SQLITE_OPEN_URI : 0),
+      withoutLocks ? "unix-none" : nil)
     if status == SQLITE_OK { status = luath_sqlite_distrust(connection) }
     if status == SQLITE_OK {
       // Keep an existing log on close. If there is none, SQLite creates an empty one, which it should remove again.
@@ -110,6 +122,11 @@ package final class Database {
     guard status == SQLITE_OK else { throw file.failure(status, of: connection) }
   }
 
+  /// Copies the log into the file and empties it; not inside a transaction.
+  package func checkpoint() throws(JournalError) {
+    try run("PRAGMA wal_checkpoint(TRUNCATE)")
+  }
+
   /// Frees SQLite's page cache.
   package func releaseMemory() {
     sqlite3_db_release_memory(connection)
@@ -155,6 +172,14 @@ extension Database {
     try database.checkHeader(schema)
     // Keeps the index of the log in this process's memory.
     try database.run("PRAGMA locking_mode = EXCLUSIVE")
+    return database
+  }
+
+  /// Opens a file on a read-only medium, which has no log.
+  package static func openReadOnly(path: String, schema: Schema) throws(JournalError) -> Database {
+    let file = FileName(path: path, kind: schema.kind)
+    let database = try Database(connectingTo: file, withoutLocks: true, isImmutable: true)
+    try database.checkHeader(schema)
     return database
   }
 

@@ -147,7 +147,7 @@ public struct JournalError: Error, Sendable, Equatable, CustomStringConvertible 
   /// What the user can do about it.
   public let hint: String
 
-  init(_ code: Code, _ message: String, hint: String) {
+  package init(_ code: Code, _ message: String, hint: String) {
     self.code = code
     self.message = message
     self.hint = hint

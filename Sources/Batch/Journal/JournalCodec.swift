@@ -3,14 +3,14 @@ import OIDC
 import Storage
 import System
 
-/// Encodes journal values as bytes and decodes them, encrypted if there is a key.
+/// Encodes journal values as bytes and decodes them, encrypted if there is a key, and with a checksum otherwise.
 ///
-/// An encrypted value is bound to its row, step and column, so that a writer without the key cannot swap the images
-/// of two accounts.
+/// A value is bound to its row, step and column. So a writer without the key cannot swap the images of two accounts, and
+/// without encryption, a medium that changes bits does not change what is done to an account.
 struct JournalCodec: Sendable {
   /// The encrypted columns, by name.
   enum Column: String {
-    case planned, change, before
+    case planned, change, before, fault
   }
 
   /// The text whose encryption identifies the key.
@@ -21,15 +21,50 @@ struct JournalCodec: Sendable {
   /// Encodes a value of a row, or of one of its steps.
   func encode(_ json: JSON, _ column: Column, of row: RowKey, step: Int = 0) -> [UInt8] {
     let text = json.encodedBytes()
-    guard let key else { return text }
-    return key.cipher.seal(text, bound: Self.place(column.rawValue, row, step))
+    let place = Self.place(column, row, step)
+    return key?.cipher.seal(text, bound: place) ?? text + Self.checksum(text, place)
   }
 
   /// Decodes a value; nil if the bytes are not the ones written in this place.
   func decode(_ bytes: [UInt8], _ column: Column, of row: RowKey, step: Int = 0) -> JSON? {
-    guard let key else { return try? JSON.parse(bytes) }
-    let place = Self.place(column.rawValue, row, step)
-    return key.cipher.open(bytes, bound: place).flatMap { try? JSON.parse($0) }
+    let place = Self.place(column, row, step)
+    if let key { return key.cipher.open(bytes, bound: place).flatMap { try? JSON.parse($0) } }
+    let text = bytes.dropLast(Self.checksumLength)
+    // Older versions wrote no checksum: then the text ends with a bracket.
+    guard bytes.count > Self.checksumLength, bytes[text.endIndex] == Self.checksumMark else {
+      return try? JSON.parse(bytes)
+    }
+    guard bytes[text.endIndex...].elementsEqual(Self.checksum(Array(text), place)) else {
+      return nil
+    }
+    return try? JSON.parse(Array(text))
+  }
+
+  /// The message of an error as it is stored: encrypted if there is a key.
+  func encode(_ message: String, of row: RowKey, step: Int = 0) -> String {
+    guard let key, !message.isEmpty else { return message }
+    let place = Self.place(.fault, row, step)
+    return Self.sealedMark + Base64.encode(key.cipher.seal(Array(message.utf8), bound: place))
+  }
+
+  /// The message of an error; nil if the text is not the one written in this place.
+  func decode(_ message: String, of row: RowKey, step: Int = 0) -> String? {
+    // Older versions encrypted no messages.
+    guard let key, message.hasPrefix(Self.sealedMark) else { return message }
+    return Base64.decodeAnyAlphabet(String(message.dropFirst(Self.sealedMark.count)))
+      .flatMap { key.cipher.open($0, bound: Self.place(.fault, row, step)) }
+      .flatMap { String(validating: $0, as: UTF8.self) }
+  }
+
+  /// The start of an encrypted message, which no message has.
+  private static let sealedMark = "\u{1}"
+
+  private static let checksumMark = UInt8(ascii: "#")
+  private static let checksumLength = 17
+
+  /// A mark and 64 bits of SHA-256, in hexadecimal.
+  private static func checksum(_ text: [UInt8], _ place: [UInt8]) -> [UInt8] {
+    [checksumMark] + Array(Hex.encode(Array(Digest.sha256(place + text).prefix(8))).utf8)
   }
 
   /// The value that a journal stores to identify its key; nil without a key.
@@ -57,8 +92,8 @@ struct JournalCodec: Sendable {
     }
   }
 
-  private static func place(_ column: String, _ row: RowKey, _ step: Int) -> [UInt8] {
-    Array("\(row.run)|\(row.number)|\(step)|\(column)".utf8)
+  private static func place(_ column: Column, _ row: RowKey, _ step: Int) -> [UInt8] {
+    Array("\(row.run)|\(row.number)|\(step)|\(column.rawValue)".utf8)
   }
 }
 

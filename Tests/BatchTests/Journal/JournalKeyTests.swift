@@ -101,6 +101,34 @@ import Testing
     for problem in [missing, wrong, needless] { #expect(problem?.code == .usage) }
   }
 
+  @Test(arguments: JournalEngine.available)
+  func `errors of rows and steps are encrypted too`(engine: JournalEngine) async throws {
+    let place = try await engine.place()
+    defer { place.keep() }
+    var refused = JournalFixture.row(2)
+    refused.decision = .refuse(RowFailure("taken", "ada@example.com is taken"))
+    let journal = try await place.open(
+      key: try Self.key(), plan: JournalFixture.plan([JournalFixture.row(1), refused]))
+    let fault = RowFailure("emailAlreadyInUse", "bo@example.com is bo's")
+    _ = try await journal.claim(first, atMost: 1)
+    try await journal.intend(first, JournalFixture.intent(1))
+    journal.settle(
+      first, JournalFixture.outcome(1, 1, .failed, fault: fault), row: 1, end: .failed, fault: fault
+    )
+    try await journal.flush()
+    var query = RowQuery()
+    query.withSteps = true
+    let rows = try await JournalFixture.all(of: journal, first, query)
+    #expect(rows.map(\.fault?.message) == ["bo@example.com is bo's", "ada@example.com is taken"])
+    #expect(rows[0].steps.map(\.outcome?.fault?.message) == ["bo@example.com is bo's"])
+    await journal.close()
+    if let place = place as? SQLitePlace {
+      let text = String(
+        decoding: try Data(contentsOf: URL(fileURLWithPath: place.folder.file())), as: UTF8.self)
+      #expect(!text.contains("@example.com") && text.contains("emailAlreadyInUse"))
+    }
+  }
+
   @Test func `an encrypted journal holds nothing of accounts in the clear`() async throws {
     let journal = try await SQLiteJournal.open(
       path: folder.file(), key: try Self.key(), plan: JournalFixture.plan(count: 2))

@@ -62,6 +62,101 @@ import Testing
     #expect(status.st_mode & 0o777 == 0o644)
   }
 
+  private static let changes: [(StaticString, String)] = [
+    (
+      "UPDATE plans SET planned = CAST(replace(planned, 'u1', 'u9') AS BLOB) WHERE id & 255 = 1",
+      "the plan"
+    ),
+    ("UPDATE steps SET change = CAST(replace(change, 'Ada', 'Eda') AS BLOB)", "step 1"),
+    (
+      "UPDATE steps SET before = CAST(replace(before, 'hash', 'mash') AS BLOB)",
+      "the account before step 1"
+    ),
+    ("UPDATE steps SET before = change", "the account before step 1"),
+    ("UPDATE plans SET planned = substr(planned, 1, length(planned) - 1)", "the plan"),
+  ]
+
+  @Test(arguments: changes) func `a value that was changed is found without a key too`(
+    _ sql: StaticString, _ what: String
+  ) async throws {
+    let journal = try await open(JournalFixture.plan(count: 2))
+    try await journal.intend(first, JournalFixture.intent(1))
+    await journal.close()
+    let tables = try SQLiteTables(path: folder.file())
+    try tables.database.run(sql)
+    tables.close()
+    let changed = try await open()
+    var query = RowQuery()
+    query.withSteps = true
+    let problem = await #expect(throws: BatchProblem.self) {
+      try await changed.rows(first, query, after: nil, atMost: 9)
+    }
+    #expect(problem?.message.contains("\(what) of row 1 of run 1 was changed or is broken") == true)
+    await changed.close()
+  }
+
+  @Test func `the journal of an older version has no checksums and is read`() async throws {
+    let journal = try await open(JournalFixture.plan(count: 2))
+    try await journal.intend(first, JournalFixture.intent(1))
+    await journal.close()
+    let tables = try SQLiteTables(path: folder.file())
+    try tables.database.run("UPDATE plans SET planned = substr(planned, 1, length(planned) - 17)")
+    try tables.database.run("UPDATE steps SET change = substr(change, 1, length(change) - 17)")
+    tables.close()
+    let old = try await open()
+    var query = RowQuery()
+    query.withSteps = true
+    #expect(try await old.rows(first, query, after: nil, atMost: 9).map(\.steps.count) == [1, 0])
+    await old.close()
+  }
+
+  @Test func `a copy without the log is refused, and one with it goes on`() async throws {
+    let journal = try await open(JournalFixture.plan(count: 2))
+    try await journal.intend(first, JournalFixture.intent(1))
+    let copy = folder.file("copy")
+    try FileManager.default.copyItem(atPath: folder.file(), toPath: copy)
+    for plan in [nil, JournalFixture.plan(count: 2)] {
+      let problem = await #expect(throws: BatchProblem.self) {
+        try await SQLiteJournal.open(path: copy, key: nil, plan: plan)
+      }
+      #expect(
+        problem?.message == "\(copy) was copied without \(copy)-wal, which has the last steps")
+    }
+    try FileManager.default.copyItem(atPath: folder.file("plan.journal-wal"), toPath: "\(copy)-wal")
+    await journal.close()
+    let whole = try await SQLiteJournal.open(path: copy, key: nil, plan: nil)
+    #expect(try await whole.claim(first, atMost: 1).map(\.steps.count) == [1])
+    await whole.close()
+    // After the end of a run, the file alone is whole.
+    try FileManager.default.removeItem(atPath: copy)
+    try FileManager.default.copyItem(atPath: folder.file(), toPath: copy)
+    try await SQLiteJournal.open(path: copy, key: nil, plan: nil).close()
+  }
+
+  @Test func `an empty file is not taken for a new journal`() async throws {
+    try Data().write(to: URL(fileURLWithPath: folder.file()))
+    let problem = await #expect(throws: BatchProblem.self) {
+      try await open(JournalFixture.plan(count: 2))
+    }
+    #expect(problem?.code == .usage)
+    #expect(problem?.message.hasSuffix("is an empty file, so nobody knows what was done") == true)
+  }
+
+  @Test func `a journal on a read-only medium is read`() async throws {
+    let journal = try await open(JournalFixture.plan(count: 2))
+    try await journal.intend(first, JournalFixture.intent(1))
+    await journal.close()
+    let tables = try SQLiteTables(path: folder.file(), isWritable: false)
+    defer { tables.close() }
+    #expect(try tables.commit { () throws(JournalError) in try tables.runs() } == [first])
+    #expect(try tables.tally(1).rows == [.waiting: 2])
+    #expect(throws: JournalError.self) {
+      try tables.commit { () throws(JournalError) in try tables.intend(1, JournalFixture.intent(2))
+      }
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["plan.journal"])
+  }
+
   @Test func `a second runner is refused at once and told what to do`() async throws {
     let journal = try await open(JournalFixture.plan(count: 2))
     let problem = await #expect(throws: BatchProblem.self) { try await open() }

@@ -60,7 +60,7 @@ extension PostgresTables {
       [
         .integers(writes.ends.map(\.row.value)), .integers(writes.ends.map(\.state.stored)),
         .texts(writes.ends.map { $0.fault?.code ?? "" }),
-        .texts(writes.ends.map { $0.fault?.message ?? "" }),
+        .texts(writes.ends.map { codec.encode($0.fault?.message ?? "", of: $0.row) }),
       ])
   }
 
@@ -114,7 +114,10 @@ extension PostgresTables {
         .integers(outcomes.map { Int64($0.outcome.step) }),
         .integers(outcomes.map(\.outcome.result.stored)),
         .texts(outcomes.map { $0.outcome.fault?.code ?? "" }),
-        .texts(outcomes.map { $0.outcome.fault?.message ?? "" }),
+        .texts(
+          outcomes.map { row, outcome in
+            codec.encode(outcome.fault?.message ?? "", of: row, step: outcome.step)
+          }),
         .integers(outcomes.map(\.outcome.at)), .integers(outcomes.map(\.outcome.microseconds)),
         .integers(outcomes.map { Int64($0.outcome.attempts) }),
       ])

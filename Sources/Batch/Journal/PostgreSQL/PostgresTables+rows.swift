@@ -189,7 +189,7 @@ extension PostgresTables {
       let key = RowKey(found.integer(row, 0))
       return RowRecord(
         row: try planned(found.bytes(row, 5), key), state: try state(found, row, 1),
-        fault: fault(found, row, 3), steps: steps[key.value] ?? [])
+        fault: try fault(found, row, 3, key), steps: steps[key.value] ?? [])
     }
   }
 
@@ -213,9 +213,10 @@ extension PostgresTables {
         before = codec.decode(rows.bytes(row, 3), .before, of: key, step: step)
         guard before != nil else { throw damaged(key, "the account before step \(step)") }
       }
-      let outcome = StepOutcome.Result(stored: rows.integer(row, 5)).map {
+      let outcome = try StepOutcome.Result(stored: rows.integer(row, 5)).map {
+        result throws(PostgresFailure) in
         StepOutcome(
-          row: key.number, step: step, result: $0, fault: fault(rows, row, 6),
+          row: key.number, step: step, result: result, fault: try fault(rows, row, 6, key, step),
           at: rows.integer(row, 8), microseconds: rows.integer(row, 9),
           attempts: Int(clamping: rows.integer(row, 10)))
       }
@@ -238,9 +239,15 @@ extension PostgresTables {
     return state
   }
 
-  private func fault(_ rows: PostgresRows, _ row: Int32, _ column: Int32) -> RowFailure? {
+  private func fault(
+    _ rows: PostgresRows, _ row: Int32, _ column: Int32, _ key: RowKey, _ step: Int = 0
+  ) throws(PostgresFailure) -> RowFailure? {
     let code = rows.text(row, column)
-    return code.isEmpty ? nil : RowFailure(code, rows.text(row, column + 1))
+    guard !code.isEmpty else { return nil }
+    guard let message = codec.decode(rows.text(row, column + 1), of: key, step: step) else {
+      throw damaged(key, "the error")
+    }
+    return RowFailure(code, message)
   }
 
   private func planned(_ bytes: [UInt8], _ key: RowKey) throws(PostgresFailure) -> PlannedRow {

@@ -105,7 +105,7 @@ extension PostgresTables {
       """,
       [
         .integers(keys.map(\.value)), .integers(states), .texts(faults.map { $0?.code ?? "" }),
-        .texts(faults.map { $0?.message ?? "" }),
+        .texts(zip(faults, keys).map { codec.encode($0?.message ?? "", of: $1) }),
       ])
   }
 

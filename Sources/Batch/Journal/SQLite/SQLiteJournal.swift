@@ -47,6 +47,12 @@ extension SQLiteJournal {
         .usage, "there is no journal \(FileName.shown(path))",
         hint: "begin the run with 'luath batch run PLAN --execute', or give the journal's path")
     }
+    var status = stat()
+    if stat(path, &status) == 0, status.st_size == 0, access("\(path)-wal", F_OK) != 0 {
+      throw BatchProblem(
+        .usage, "\(name) is an empty file, so nobody knows what was done",
+        hint: "put the whole journal back; delete the file if the plan was never run")
+    }
     let queue = try await JournalQueue { () throws(JournalError) in
       try SQLiteTables(path: path)
     } problem: {

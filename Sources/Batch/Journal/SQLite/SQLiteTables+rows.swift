@@ -139,8 +139,8 @@ extension SQLiteTables {
     try database.run(
       "UPDATE rows SET state = ?, fault_code = ?, fault_message = ? WHERE id = ?",
       [
-        .integer(end.stored), .text(fault?.code ?? ""), .text(fault?.message ?? ""),
-        .integer(key.value),
+        .integer(end.stored), .text(fault?.code ?? ""),
+        .text(codec.encode(fault?.message ?? "", of: key)), .integer(key.value),
       ])
     try update(run) {
       $0.claimed.remove(row)
@@ -155,7 +155,8 @@ extension SQLiteTables {
       "INSERT INTO outcomes VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
       [
         .integer(key.value), .integer(Int64(outcome.step)), .integer(outcome.result.stored),
-        .text(outcome.fault?.code ?? ""), .text(outcome.fault?.message ?? ""),
+        .text(outcome.fault?.code ?? ""),
+        .text(codec.encode(outcome.fault?.message ?? "", of: key, step: outcome.step)),
         .integer(outcome.at), .integer(outcome.microseconds), .integer(Int64(outcome.attempts)),
       ])
     try update(key.run) { $0.tally.steps[outcome.result, default: 0] += 1 }
@@ -231,7 +232,7 @@ extension SQLiteTables {
       guard states.contains(state) else { continue }
       records.append(
         RowRecord(
-          row: try planned(row.bytes(4), key), state: state, fault: fault(row, 2),
+          row: try planned(row.bytes(4), key), state: state, fault: try fault(row, 2, key),
           steps: query.withSteps ? try steps(of: key) : []))
     }
     return records
@@ -262,18 +263,25 @@ extension SQLiteTables {
         StepRecord(
           intent: StepIntent(
             row: key.number, step: step, change: change, before: before, at: row.integer(3)),
-          outcome: StepOutcome.Result(stored: row.integer(4)).map {
+          outcome: try StepOutcome.Result(stored: row.integer(4)).map {
+            result throws(JournalError) in
             StepOutcome(
-              row: key.number, step: step, result: $0, fault: fault(row, 5), at: row.integer(7),
+              row: key.number, step: step, result: result, fault: try fault(row, 5, key, step),
+              at: row.integer(7),
               microseconds: row.integer(8), attempts: Int(clamping: row.integer(9)))
           }))
     }
     return steps
   }
 
-  private func fault(_ row: Row, _ column: Int32) -> RowFailure? {
+  private func fault(
+    _ row: Row, _ column: Int32, _ key: RowKey, _ step: Int = 0
+  ) throws(JournalError) -> RowFailure? {
     guard let code = row.string(column), !code.isEmpty else { return nil }
-    return RowFailure(code, row.string(column + 1) ?? "")
+    guard let message = codec.decode(row.string(column + 1) ?? "", of: key, step: step) else {
+      throw damaged(key, "the error")
+    }
+    return RowFailure(code, message)
   }
 
   private func planned(_ bytes: [UInt8], _ key: RowKey) throws(JournalError) -> PlannedRow {

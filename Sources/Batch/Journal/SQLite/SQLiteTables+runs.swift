@@ -33,7 +33,7 @@ extension SQLiteTables {
     try database.run("DELETE FROM plans")
     try database.run("DELETE FROM rows")
     try database.run("DELETE FROM runs")
-    try database.run("DELETE FROM meta")
+    try database.run("DELETE FROM meta WHERE name <> 'open'")
     try put("header", meta.header.json.encodedBytes())
     try put("digest", Array(meta.digest.utf8))
     if let check = meta.keyCheck { try put("key", check) }
@@ -92,7 +92,7 @@ extension SQLiteTables {
       }
       try rows.run([
         .integer(key.value), .integer(state.stored), .text(fault?.code ?? ""),
-        .text(fault?.message ?? ""),
+        .text(codec.encode(fault?.message ?? "", of: key)),
       ])
     }
   }
@@ -100,6 +100,8 @@ extension SQLiteTables {
   func endLoading(_ run: Int64, count: Int64) throws(JournalError) -> Bool {
     guard try progress(of: run).tally.rows.values.reduce(0, +) == count else { return false }
     try database.run("UPDATE runs SET is_loaded = 1 WHERE number = ?", [.integer(run)])
+    // A copy of the file alone has at least the rows.
+    needsCheckpoint = true
     return true
   }
 

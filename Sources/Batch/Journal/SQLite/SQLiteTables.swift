@@ -1,3 +1,4 @@
+import Glibc
 import System
 import Storage
 
@@ -10,14 +11,40 @@ final class SQLiteTables: JournalTables, @unchecked Sendable {
   /// The codec; set once the key is verified.
   var codec = JournalCodec(key: nil)
   var progress: [Int64: RunProgress] = [:]
+  /// Whether the log is to be copied into the file after the next commit.
+  var needsCheckpoint = false
+  private let isWritable: Bool
+  private var isClosed = false
 
-  /// Opens or creates the file, and locks it for this process.
-  init(path: String) throws(JournalError) {
-    database = try Database.open(path: path, schema: Self.schema, durability: .powerLoss)
+  /// Opens or creates the file, and locks it for this process; a file on a read-only medium is only read.
+  ///
+  /// - Throws: Also if the file was copied without its log, which has the latest steps.
+  init(path: String, isWritable: Bool? = nil) throws(JournalError) {
+    let hasLog = access("\(path)-wal", F_OK) == 0
+    let isWritable = isWritable ?? (access(path, W_OK) == 0 || errno == ENOENT || hasLog)
+    self.isWritable = isWritable
+    if isWritable {
+      database = try Database.open(path: path, schema: Self.schema, durability: .powerLoss)
+    } else {
+      database = try Database.openReadOnly(path: path, schema: Self.schema)
+    }
+    let wasOpen = try database.integer("SELECT count(*) FROM meta WHERE name = 'open'") > 0
+    guard !wasOpen || hasLog else {
+      throw JournalError(
+        .damaged,
+        "\(FileName.shown(path)) was copied without \(FileName.shown(path))-wal, which has the last steps",
+        hint: "copy both files, or end the run before you copy; do not run the plan with this copy")
+    }
+    guard isWritable else { return }
+    try database.begin()
+    try database.run("INSERT OR REPLACE INTO meta VALUES ('open', x'01')")
+    try database.commit()
+    try database.checkpoint()
   }
 
   /// Opens a file for reading while another process holds it; that process must not write meanwhile.
   init(lookingAt path: String) throws(JournalError) {
+    isWritable = false
     database = try Database.openToLook(path: path, schema: Self.schema)
   }
 
@@ -76,12 +103,17 @@ final class SQLiteTables: JournalTables, @unchecked Sendable {
   func commit<Value>(
     _ work: () throws(JournalError) -> Value
   ) throws(JournalError) -> Value {
+    guard isWritable else { return try work() }
     do throws(JournalError) {
       try database.begin()
       let value = try work()
       // Do not commit into a file that was moved or deleted: nobody would find the data.
       guard !database.hasMoved else { throw database.file.moved }
       try database.commit()
+      if needsCheckpoint {
+        needsCheckpoint = false
+        try database.checkpoint()
+      }
       return value
     } catch {
       database.rollback()
@@ -91,7 +123,14 @@ final class SQLiteTables: JournalTables, @unchecked Sendable {
 
   func problem(_ failure: JournalError) -> BatchProblem { BatchProblem(failure) }
 
-  func close() { database.close() }
+  func close() {
+    if isWritable, !isClosed {
+      // If this fails, the log stays beside the file, so that the file counts as whole.
+      try? database.run("DELETE FROM meta WHERE name = 'open'")
+    }
+    isClosed = true
+    database.close()
+  }
 
   func damaged(_ row: RowKey, _ what: String) -> JournalError {
     database.file.damaged("\(what) of row \(row.number) of run \(row.run) was changed or is broken")
