@@ -130,6 +130,90 @@ import Testing
     #expect(refused < 40)
   }
 
+  /// The same numbers in each run of a test.
+  private struct SeededGenerator: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+      // SplitMix64 (Steele, Lea and Flood, 2014).
+      state &+= 0x9E37_79B9_7F4A_7C15
+      var mixed = state
+      mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+      mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+      return mixed ^ mixed >> 31
+    }
+  }
+
+  /// A simulated minute of calls of 50 ms that a backend throttles; the calls that succeeded, and the last rate.
+  private func minute(
+    limit: Double, after asked: Duration? = nil, isThrottled: (Duration) -> Bool
+  ) -> (done: Int, rate: Double) {
+    var pace = RateLimiter(limit: limit)
+    var random = SeededGenerator(state: 7)
+    var now = Duration.zero
+    var done = 0
+    while now < .seconds(60) {
+      if let wait = pace.take(at: now) {
+        now += max(wait, .microseconds(10))
+      } else if isThrottled(now) {
+        pace.throttled(after: asked, at: now, chance: .random(in: 0..<1, using: &random))
+      } else {
+        pace.succeeded(at: now)
+        done += 1
+      }
+    }
+    return (done, pace.rate ?? .infinity)
+  }
+
+  /// The share of throttled calls, and the share of the possible calls that succeed at least: it takes a while to find out
+  /// that few are throttled at random.
+  @Test(arguments: [(0.002, 0.4), (0.01, 0.7), (0.03, 0.7)], [nil, Duration.seconds(1)])
+  func `calls that are throttled at random do not slow the others down`(
+    _ shares: (throttled: Double, done: Double), _ asked: Duration?
+  ) {
+    for seed in 1...20 {
+      var random = SeededGenerator(state: UInt64(seed))
+      let end = minute(limit: 240, after: asked) { _ in
+        .random(in: 0..<1, using: &random) < shares.throttled
+      }
+      #expect(Double(end.done) > 240 * 60 * shares.done, "seed \(seed)")
+    }
+  }
+
+  @Test func `a quota that shrinks is respected after throttling at random`() {
+    var random = SeededGenerator(state: 3)
+    var (tokens, last, refused) = (10.0, Duration.seconds(30), 0)
+    let end = minute(limit: 240) { now in
+      guard now > .seconds(30) else { return .random(in: 0..<1, using: &random) < 0.02 }
+      tokens = min(10, tokens + 40 * ((now - last) / .seconds(1)))
+      last = now
+      if tokens >= 1 { tokens -= 1; return false }
+      refused += 1
+      return true
+    }
+    #expect(end.rate < 80)
+    #expect(refused < 300)
+  }
+
+  @Test func `throttling leads to no rate below the lowest one`() {
+    var pace = RateLimiter(limit: 100, slowest: 20)
+    for second in 1...9 { pace.throttled(after: nil, at: .seconds(70 * second), chance: 0) }
+    #expect(pace.learned == 20)
+  }
+
+  @Test func `the time left follows the limits`() {
+    var status = BatchStatus()
+    status.tally.rows = [.waiting: 1000]
+    (status.rate, status.rowRate) = (100, 50)
+    #expect(status.secondsLeft == 20)
+    status.limit = 200
+    #expect(status.secondsLeft == 20)
+    status.learned = 25
+    #expect(status.secondsLeft == 80)
+    status.limit = 10
+    #expect(status.secondsLeft == 200)
+  }
+
   /// Carries calls out, at most so many a second.
   private func pass(
     _ pace: inout RateLimiter, from start: Duration, for time: Duration, rate: Int

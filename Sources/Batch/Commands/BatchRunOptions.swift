@@ -20,6 +20,7 @@ struct BatchRunOptions: Sendable {
   static let paceOptions = [
     Option("concurrency", "N", "calls under way at a time; 64 when not given"),
     Option("rate", "N", "at most N calls a second that change something: 200, 0.5"),
+    Option("min-rate", "N", "the rate below which throttling does not lead; 0.5 when not given"),
     Option(
       "max-errors", "N",
       "end when more rows than this have failed: 20, 1%, off; without it, run ends above 20 rows and 5%"
@@ -54,6 +55,15 @@ struct BatchRunOptions: Sendable {
         throw UsageError("--rate takes calls a second from 0.01 to 1000000, not '\(text)'")
       }
       settings.rate = rate
+    }
+    if let text = arguments.values["min-rate"] {
+      guard case .rate(let rate?)? = BatchControl("rate=\(text)") else {
+        throw UsageError("--min-rate takes calls a second from 0.01 to 1000000, not '\(text)'")
+      }
+      settings.slowestRate = rate
+      if let most = settings.rate, rate > most {
+        throw UsageError("--min-rate \(text) is above --rate", hint: "give it a lower one")
+      }
     }
     settings.rows = try Quantity.count(arguments.values["limit"], "--limit", 1...1_000_000_000)
     if let text = arguments.values["max-errors"] {

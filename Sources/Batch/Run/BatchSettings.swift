@@ -6,6 +6,8 @@ struct BatchSettings: Sendable {
   var concurrency = 64
   /// The maximum rate of calls that change accounts, per second; nil for no limit.
   var rate: Double?
+  /// The lowest rate of such calls that throttling leads to, per second.
+  var slowestRate = RateLimiter.slowest
   /// The number of rows that may fail before the run ends.
   var errors = ErrorBudget.unlimited
   /// The number of rows to begin before the run ends; nil for all.
@@ -143,7 +145,10 @@ struct BatchStatus: Sendable {
     let left = total - ended
     if left == 0 { return 0 }
     if state == .paused { return nil }
-    return rowRate > 0 ? Double(left) / rowRate : nil
+    guard rowRate > 0 else { return nil }
+    // A limit that was lowered or learned a moment ago is not in the recent rate yet.
+    let allowed = [limit, learned].compactMap { $0 }.min() ?? .infinity
+    return Double(left) / (rowRate * min(1, rate > 0 ? allowed / rate : 1))
   }
 
   /// The status as a JSON object for programs.

@@ -45,10 +45,12 @@ final class ConcurrencyLimit {
   private var sleeperCount = 0
   private var timer: TimerToken?
 
-  init(loop: EventLoop, concurrency: Int, rate: Double?) {
+  init(
+    loop: EventLoop, concurrency: Int, rate: Double?, slowest: Double = RateLimiter.slowest
+  ) {
     self.loop = loop
     self.concurrency = max(1, concurrency)
-    pace = RateLimiter(limit: rate)
+    pace = RateLimiter(limit: rate, slowest: slowest)
   }
 
   var now: Duration { start.duration(to: .now) }
@@ -161,9 +163,10 @@ final class ConcurrencyLimit {
     pace.succeeded(at: now)
   }
 
-  func throttled(after asked: Duration?) {
-    pace.throttled(after: asked, at: now, chance: chance())
-    pump()
+  /// Records a throttled call; returns how long it alone must wait, or nil if all calls pause.
+  func throttled(after asked: Duration?) -> Duration? {
+    defer { pump() }
+    return pace.throttled(after: asked, at: now, chance: chance())
   }
 
   // MARK: Control

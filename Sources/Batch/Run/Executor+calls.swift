@@ -18,6 +18,8 @@ struct CallFailure: Sendable {
   let isOutcomeUnknown: Bool
   let problem: BatchProblem
   let duration: Duration
+  /// How long this call alone must wait before it is repeated, if it was throttled.
+  var ownWait: Duration?
 
   init(_ error: AdminError, _ duration: Duration) {
     kind = FaultClass(error)
@@ -100,8 +102,8 @@ extension Executor {
       gate.succeeded()
       return .done(began.duration(to: .now))
     } catch {
-      let failure = CallFailure(error, began.duration(to: .now))
-      note(failure.kind)
+      var failure = CallFailure(error, began.duration(to: .now))
+      failure.ownWait = note(failure.kind)
       return .failed(failure)
     }
   }
@@ -195,8 +197,8 @@ extension Executor {
           ?? .done(took)
       }
     case .failure(let error):
-      let failure = CallFailure(error, took)
-      note(failure.kind)
+      var failure = CallFailure(error, took)
+      failure.ownWait = note(failure.kind)
       guard failure.kind == .row, changes.count > 1 else {
         return changes.map { _ in .failed(failure) }
       }

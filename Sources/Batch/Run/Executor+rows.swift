@@ -256,7 +256,7 @@ extension Executor {
         return found
       } catch {
         let fault = FaultClass(error)
-        note(fault)
+        let own = note(fault) ?? .zero
         switch fault {
         case .run:
           fail(BatchProblem(error))
@@ -267,7 +267,7 @@ extension Executor {
             if gate.successes == successes { fail(.silent(error.message, tries.failed)) }
             return LookedUp(fault: RowFailure(error), isEnded: gate.successes == successes)
           }
-          guard await gate.rest(for: wait) else { return LookedUp(isEnded: true) }
+          guard await gate.rest(for: max(wait, own)) else { return LookedUp(isEnded: true) }
         }
       }
     }
@@ -290,7 +290,7 @@ extension Executor {
         return whole
       } catch {
         let fault = FaultClass(error)
-        note(fault)
+        let own = note(fault) ?? .zero
         switch fault {
         // Ignore the error: the deletion itself will show whether the run can continue.
         case .run, .row: return account
@@ -298,7 +298,7 @@ extension Executor {
           guard let wait = tries.next(chance: gate.chance()) else {
             throw .fault(RowFailure(error))
           }
-          guard await gate.rest(for: wait) else { throw .ended }
+          guard await gate.rest(for: max(wait, own)) else { throw .ended }
         }
       }
     }
@@ -319,11 +319,13 @@ extension Executor {
     return found
   }
 
-  /// Reports a throttled call to the rate limiter.
-  func note(_ fault: FaultClass) {
-    guard case .throttled(let asked) = fault else { return }
-    gate.throttled(after: asked)
+  /// Reports a throttled call to the rate limiter; returns how long it alone must wait.
+  @discardableResult
+  func note(_ fault: FaultClass) -> Duration? {
+    guard case .throttled(let asked) = fault else { return nil }
+    let wait = gate.throttled(after: asked)
     hear(.throttled(rate: gate.pace.rate))
+    return wait
   }
 }
 

@@ -214,8 +214,11 @@ extension Executor {
       if failure.isOutcomeUnknown {
         wait = max(wait, failure.duration >= .seconds(5) ? settings.settleTime : Self.shortest)
       }
-      // The rate limiter already pauses all calls after a throttled one.
-      if case .throttled = failure.kind, !failure.isOutcomeUnknown { return }
+      if case .throttled = failure.kind, !failure.isOutcomeUnknown {
+        // Otherwise the rate limiter pauses all calls.
+        guard let own = failure.ownWait else { return }
+        wait = own
+      }
       guard await gate.rest(for: wait) else { throw .ended }
     }
   }

@@ -78,7 +78,8 @@ actor Executor {
     self.makeAdmin = makeAdmin
     // A shared rate is limited by the permits taken from it instead.
     gate = ConcurrencyLimit(
-      loop: loop, concurrency: settings.concurrency, rate: shared == nil ? settings.rate : nil)
+      loop: loop, concurrency: settings.concurrency, rate: shared == nil ? settings.rate : nil,
+      slowest: settings.slowestRate)
   }
 
   /// The admin client that makes the calls.

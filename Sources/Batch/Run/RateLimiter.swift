@@ -5,6 +5,9 @@ import HTTP
 /// Throttling halves the rate. Then it climbs by a cubic curve as in TCP (RFC 9438): fast at first, slowly near the
 /// rate that was throttled, then faster beyond it. The caller supplies time and random numbers; times may come from
 /// any monotonic clock.
+///
+/// A backend that throttles few calls, and also far below the rate that it throttled before, does so at random: a lower
+/// rate does not help, so only the throttled calls wait.
 struct RateLimiter: Sendable {
   /// The user's limit in calls per second; nil for no limit.
   private(set) var limit: Double?
@@ -15,8 +18,15 @@ struct RateLimiter: Sendable {
   /// The number of throttlings by the backend.
   private(set) var throttles = 0
 
-  /// The minimum rate in calls per second.
+  /// The lowest rate that throttling leads to, in calls per second, unless the user sets another one.
   static let slowest = 0.5
+  /// The share of throttled calls, and the number of them without a success, from which on the rate is too high.
+  static let highestShare = 1.0 / 6
+  static let mostThrottled = 4
+  /// The number of calls after which that share says something.
+  private static let fewestAnswered = 16
+  /// How many calls must be throttled at random before the rate is kept for all such calls.
+  static let fewestAtRandom = 2.0
   /// The longest pause, unless the backend requests a longer one.
   static let longestPause = Duration.seconds(60)
   /// The maximum length of the first pause; it doubles with each consecutive throttling.
@@ -36,6 +46,17 @@ struct RateLimiter: Sendable {
   private var climbed = Duration.zero
   /// The time of the last event; nil before the first call.
   private var last: Duration?
+  /// The lowest rate that throttling leads to.
+  private let slowest: Double
+  /// The share of throttled calls among about the last 32, and the number of calls that it is from.
+  private var share = 0.0
+  private var answered = 0
+  /// The number of throttled calls since the last success.
+  private var throttledInRow = 0
+  /// The rate that was throttled when most calls were, or when none had been before.
+  private var peak = 0.0
+  /// How often the backend throttled at random lately, up to twice `fewestAtRandom`.
+  private var atRandom = 0.0
   /// Calls admitted in total, and calls that succeeded in the current measurement.
   private var taken = 0
   private var successes = 0
@@ -43,8 +64,11 @@ struct RateLimiter: Sendable {
   /// The successful calls per second in the last full measurement; nil before the first one.
   private var measured: Double?
 
-  /// Creates a rate limiter; `limit` is in calls per second, nil for no limit.
-  init(limit: Double? = nil) { self.limit = limit }
+  /// Creates a rate limiter; `limit` is in calls per second, nil for no limit, and so is `slowest`.
+  init(limit: Double? = nil, slowest: Double = Self.slowest) {
+    self.limit = limit
+    self.slowest = slowest
+  }
 
   /// The current rate in calls per second; nil when only the concurrency limits calls.
   var rate: Double? {
@@ -97,6 +121,9 @@ struct RateLimiter: Sendable {
   /// Records a successful call, and raises the rate.
   mutating func succeeded(at now: Duration) {
     streak = 0
+    throttledInRow = 0
+    answered += 1
+    share -= share / 32
     climbed += work(until: now)
     successes += 1
     guard learned != nil else { return }
@@ -104,20 +131,32 @@ struct RateLimiter: Sendable {
     let cube = part * part * part
     let rate = part < 0 ? top + (top - bottom) * cube : top + top / 2 * cube
     // At twice the throttled rate without new throttling, the cause is gone, so remove the limit.
-    learned = rate >= (limit ?? .infinity) || rate > 2 * top ? nil : max(rate, Self.slowest)
+    learned = rate >= (limit ?? .infinity) || rate > 2 * top ? nil : max(rate, slowest)
   }
 
   /// Records a throttled call; `chance` is a new random number from 0 up to, but not including, 1.
-  mutating func throttled(after asked: Duration?, at now: Duration, chance: Double) {
+  ///
+  /// - Returns: How long this call alone must wait; nil if all calls pause.
+  @discardableResult
+  mutating func throttled(after asked: Duration?, at now: Duration, chance: Double) -> Duration? {
     _ = work(until: now)
     throttles += 1
+    if isAtRandom(at: now) {
+      let wait = Self.firstPause * chance
+      return asked.map { $0 + wait } ?? wait
+    }
     if halved.map({ now - $0 >= .seconds(1) }) ?? true, pause(at: now) == nil {
-      let before = max([rate, borne].compactMap { $0 }.min() ?? Double(taken), Self.slowest * 2)
+      // What was carried out in less than a second does not show that a known rate was not reached.
+      let reached = rate == nil ? borne : measured
+      let before = max([rate, reached].compactMap { $0 }.min() ?? Double(taken), slowest * 2)
       streak += 1
       // While no call succeeds, keep the last rate that worked as the rate to climb back to.
       if learned == nil || streak == 1 { top = before }
+      if learned == nil || share >= Self.highestShare || answered < Self.fewestAnswered {
+        peak = before
+      }
       fill(now)
-      bottom = max(Self.slowest, min(before, learned ?? before) / 2)
+      bottom = max(slowest, min(before, learned ?? before) / 2)
       learned = bottom
       halved = now
       climbed = .zero
@@ -126,6 +165,31 @@ struct RateLimiter: Sendable {
     var wait = min(Self.firstPause * (1 << min(max(streak, 1) - 1, 10)), Self.longestPause) * chance
     if let asked { wait = asked + min(wait, .milliseconds(500)) }
     pausedUntil = max(pausedUntil ?? .zero, now + wait)
+    return nil
+  }
+
+  /// Whether a call was throttled for no reason that a lower rate would remove.
+  private mutating func isAtRandom(at now: Duration) -> Bool {
+    throttledInRow += 1
+    // Calls that were under way when the rate was halved say nothing about the new rate.
+    if let halved, now - halved < .seconds(1) { return false }
+    answered += 1
+    share += (1 - share) / 32
+    guard answered >= Self.fewestAnswered, share < Self.highestShare,
+      throttledInRow < Self.mostThrottled
+    else {
+      atRandom = 0
+      return false
+    }
+    let isFarBelow = learned.map { $0 < max(0.8 * top, 0.5 * peak) } ?? false
+    if isFarBelow, throttledInRow == 1 {
+      atRandom = min(atRandom + 1, 2 * Self.fewestAtRandom)
+      return true
+    }
+    if atRandom >= Self.fewestAtRandom { return true }
+    // A quota throttles near the same rate each time.
+    atRandom = max(0, atRandom - 0.1)
+    return false
   }
 
   /// The recent successful calls per second; nil when there was none.
