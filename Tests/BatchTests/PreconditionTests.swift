@@ -19,7 +19,11 @@ import Testing
     let json = row.expects.json
     var fields = JSONObject()
     for (uid, digests) in json["accounts"]?.object?.entries ?? [] {
-      fields[uid] = .array((digests.object?.keys ?? []).map(JSON.string))
+      // A row that changes the field stands behind the digest.
+      fields[uid] = .array(
+        (digests.object?.entries ?? []).map { name, digest in
+          .string(name + (digest.string?.dropFirst(16) ?? ""))
+        })
     }
     if let absent = json["absent"] { fields["nobody"] = absent }
     return .object(fields)
@@ -51,8 +55,8 @@ import Testing
         "ada": ["providerData.google.com"],
         "bo": [
           "customClaims", "disabled", "displayName", "email", "emailVerified",
-          "metadata.lastSignInTime", "phoneNumber", "photoURL", "providerData",
-          "tokensValidAfterTime",
+          "metadata.lastRefreshTime", "metadata.lastSignInTime", "multiFactor", "phoneNumber",
+          "photoURL", "providerData", "tenantID",
         ],
       ]
     ),
@@ -66,8 +70,8 @@ import Testing
         + "return batch.setClaims { uid = 'bo', claims = { n = n } }",
       [
         "ada": [
-          "customClaims", "disabled", "displayName", "email", "emailVerified", "phoneNumber",
-          "photoURL", "providerData", "tokensValidAfterTime",
+          "customClaims", "disabled", "displayName", "email", "emailVerified", "multiFactor",
+          "phoneNumber", "photoURL", "providerData", "tenantID",
         ], "bo": ["customClaims"],
       ]
     ),
@@ -98,8 +102,8 @@ import Testing
       [
         "ada": [
           "customClaims", "disabled", "displayName", "email", "emailVerified",
-          "metadata.creationTime", "metadata.lastSignInTime", "phoneNumber", "photoURL",
-          "providerData", "tokensValidAfterTime",
+          "metadata.creationTime", "metadata.lastRefreshTime", "metadata.lastSignInTime",
+          "multiFactor", "phoneNumber", "photoURL", "providerData", "tenantID",
         ]
       ]
     ),
@@ -167,7 +171,7 @@ import Testing
     #expect(result.fault(1)?.message.hasSuffix(message) == true, "\(result.rows)")
   }
 
-  @Test func `a row does not compare what an earlier row of the plan changes`() async throws {
+  @Test func `a row notes which earlier row of the plan changes what it compares`() async throws {
     let result = try await Self.plan([
       "return batch.setClaims { uid = 'ada', claims = { level = 1 } }",
       "return batch.link { uid = 'ada', providerId = 'microsoft.com', rawId = 'm' }",
@@ -179,8 +183,10 @@ import Testing
     ])
     #expect(
       result.rows.map(Self.expects) == [
-        ["ada": ["customClaims"]], ["ada": ["disabled"]], ["ada": ["disabled"]],
-        ["bo": ["email"], "nobody": [["email": "later@example.com"]]], [:],
+        ["ada": ["customClaims"]], ["ada": ["disabled", "providerData.microsoft.com"]],
+        ["ada": ["customClaims 1", "disabled"]],
+        ["bo": ["email"], "nobody": [["email": "later@example.com"]]],
+        ["bo": ["providerData.x"]],
       ])
   }
 

@@ -18,6 +18,7 @@ final class ScratchJournal: BatchJournal {
   private let scratch: Scratch
   private let state: Mutex<State>
   let header: PlanHeader
+  let digest: String
 
   /// Makes the file with a plan of one row for each list of operations.
   convenience init(_ operations: [[Operation]]) async throws {
@@ -36,6 +37,7 @@ final class ScratchJournal: BatchJournal {
       path: scratch.path("plan.journal"), key: nil,
       plan: JournalFixture.plan(rows, project: "demo-luath"))
     self.header = journal.header
+    digest = journal.digest
     state = Mutex(State(journal: journal))
   }
 
@@ -90,6 +92,12 @@ final class ScratchJournal: BatchJournal {
     _ kind: BatchRun.Kind, of: Int64?,
     rows: @escaping @Sendable () async throws(BatchProblem) -> PlannedRow?
   ) async throws(BatchProblem) -> BatchRun { try await living().add(kind, of: of, rows: rows) }
+
+  func record(_ session: BatchSession) async throws(BatchProblem) {
+    try await living().record(session)
+  }
+
+  func sessions() async throws(BatchProblem) -> [BatchSession] { try await living().sessions() }
 
   func claim(_ run: BatchRun, atMost count: Int) async throws(BatchProblem) -> [ClaimedRow] {
     let journal = try living()

@@ -13,6 +13,9 @@ struct Undoing: Sendable {
   let hasDoubts: Bool
   /// The input numbers of rows in which a custom operation failed; its partial effects are unknown and stay.
   let broken: [Int64]
+  /// The number of chosen rows that are not done: undone on their own, a later run would go on behind steps that are not
+  /// in effect any more.
+  let unfinished: Int64
 
   /// The number of rows with changes.
   var count: Int { numbers.count }
@@ -30,10 +33,15 @@ struct Undoing: Sendable {
     var found: [(at: Int64, number: Int64)] = []
     var hasDoubts = false
     var broken: [Int64] = []
+    var unfinished: Int64 = 0
     var pages = RowPages(journal, run, withSteps: true)
     while let page = try await pages.next() {
       for record in page where selection.has(record) && !undone.contains(record.row.origin) {
         let steps = record.undoneSteps
+        if !selection.isAll, record.state != .done {
+          if !steps.isEmpty { unfinished += 1 }
+          continue
+        }
         hasDoubts = hasDoubts || steps.contains(where: \.isInDoubt)
         if record.hasBrokenStep { broken.append(record.row.origin) }
         guard !steps.isEmpty, let last = record.steps.map(\.intent.at).max() else { continue }
@@ -45,6 +53,7 @@ struct Undoing: Sendable {
     numbers = found.map(\.number)
     self.hasDoubts = hasDoubts
     self.broken = broken
+    self.unfinished = unfinished
   }
 
   /// A function that returns the rows one after the other, then nil.
@@ -86,7 +95,10 @@ extension BatchJournal {
     for other in runs
     where other.kind == .undoRows && other.of == run.number && !undone.contains(other.number) {
       var pages = RowPages(self, other, states: [.done])
-      while let page = try await pages.next() { rows.formUnion(page.map(\.row.origin)) }
+      var found: Set<Int64> = []
+      while let page = try await pages.next() { found.formUnion(page.map(\.row.origin)) }
+      // Rows that an undo of this undo has carried out again.
+      rows.formUnion(found.subtracting(try await undoneRows(of: other)))
     }
     return rows
   }
@@ -127,7 +139,8 @@ extension RowRecord {
   fileprivate var hasBrokenStep: Bool {
     steps.contains { step in
       guard case .custom = step.intent.change, let outcome = step.outcome else { return false }
-      return outcome.result == .failed && outcome.attempts > 0
+      return outcome.result == .failed
+        && (outcome.attempts > 0 || outcome.fault?.code == RowFailure.inDoubt)
     }
   }
 

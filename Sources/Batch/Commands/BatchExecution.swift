@@ -23,6 +23,10 @@ struct BatchExecution: Sendable {
   ) async throws(BatchProblem) -> (end: BatchEnd, status: ExitStatus) {
     let loop = try Self.loop()
     defer { loop.stop() }
+    try await journal.record(
+      .now(
+        run, reason: options.reason, environment: console.environment,
+        arguments: CommandLine.arguments))
     let events = try options.eventFile.map { path throws(BatchProblem) in
       try BatchEventFile(path: path)
     }

@@ -47,7 +47,9 @@ enum BatchExportCommand {
     let selection = try RowSelection(arguments)
     return await BatchSubject.report(console) { () async throws(BatchProblem) in
       // The states of rows that were never run are in the plan itself.
-      if !subject.hasJournal, choice.states.isDisjoint(with: [.failed, .halfDone, .done]) {
+      if !subject.hasJournal, subject.parts.isEmpty,
+        choice.states.isDisjoint(with: [.failed, .halfDone, .done])
+      {
         let count = try await RowExport(
           plan: console.whole(subject.name), states: choice.states, selection, format: format
         ).write(to: output.map(console.whole))

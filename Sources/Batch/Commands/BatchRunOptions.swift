@@ -26,6 +26,7 @@ struct BatchRunOptions: Sendable {
       "end when more rows than this have failed: 20, 1%, off; without it, run ends above 20 rows and 5%"
     ),
     Option("limit", "N", "end after N rows; the same command goes on with the next"),
+    Option("reason", "TEXT", "why the run is made, for its record: TICKET-12"),
     Option(
       "report", "KIND:FILE",
       "events:FILE adds a line of JSON for each step and row; html:FILE is a page of the run",
@@ -38,6 +39,7 @@ struct BatchRunOptions: Sendable {
   /// The journal's path; nil for the plan's own journal.
   let journal: String?
   let keyFile: String?
+  let reason: String?
   let eventFile: String?
   let pageFile: String?
   let operationLimit: Duration
@@ -74,6 +76,7 @@ struct BatchRunOptions: Sendable {
     }
     journal = try Self.path("journal", arguments, console)
     keyFile = try Self.path("journal-key", arguments, console)
+    reason = arguments.values["reason"].flatMap { $0.isEmpty ? nil : $0 }
     let reports = try Self.reports(arguments, console)
     eventFile = reports["events"]
     pageFile = reports["html"]

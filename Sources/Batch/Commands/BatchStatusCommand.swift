@@ -174,8 +174,11 @@ enum BatchStatusCommand {
       _ = try await subject.run(of: journal); return .code(.nothing)
     }
     let pace = try await (journal as? PostgresJournal)?.pace()
+    let sessions = try await journal.sessions()
     if isJSON {
-      var object: JSONObject = ["runs": .array(summaries.map { $0.json(among: runs) })]
+      var object: JSONObject = [
+        "runs": .array(summaries.map { $0.json(among: runs, sessions) })
+      ]
       object["state"] = pace.map { .string($0.state(of: last)) }
       if let pace { object["limit"] = pace.rate.map(JSON.number) ?? .null }
       console.writeOutput(JSON.object(object).encoded() + "\n")
@@ -185,7 +188,12 @@ enum BatchStatusCommand {
     var text =
       "plan of \(header.script.printable) from \(header.input.printable), made \(header.made), for "
       + "project \(header.projectID.printable)\n"
-    for summary in summaries { text += "\(summary.run.title(among: runs))\n\(summary.text)" }
+    for summary in summaries {
+      text += "\(summary.run.title(among: runs))\n\(summary.text)"
+      for session in sessions where session.run == summary.run.number {
+        text += "  begun \(session.text)\n"
+      }
+    }
     if let pace {
       text += "all processes: \(pace.state(of: last))"
       text += pace.rate.map { ", at most \(one(.number($0))) calls a second together" } ?? ""
@@ -203,8 +211,10 @@ enum BatchStatusCommand {
 extension JournalSummary {
   /// The summary as a JSON object for programs.
   ///
-  /// - Parameter runs: All runs of the journal, to find the undo of this one.
-  func json(among runs: [BatchRun]) -> JSON {
+  /// - Parameters:
+  ///   - runs: All runs of the journal, to find the undo of this one.
+  ///   - sessions: Who has worked on them.
+  func json(among runs: [BatchRun], _ sessions: [BatchSession] = []) -> JSON {
     var rows = JSONObject()
     for state in RowState.allCases { rows[state.rawValue] = .integer(tally.rows[state] ?? 0) }
     var steps = JSONObject()
@@ -216,6 +226,7 @@ extension JournalSummary {
     object["undoneBy"] = runs.undo(of: run).map { .integer($0.number) }
     object["rows"] = .object(rows)
     object["steps"] = .object(steps)
+    object["sessions"] = .array(sessions.filter { $0.run == run.number }.map(\.json))
     object["causes"] = .array(
       (halves.list + failures.list).map { code, group in
         [

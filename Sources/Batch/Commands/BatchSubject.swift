@@ -77,8 +77,33 @@ struct BatchSubject: Sendable {
     }
     let key = try keyFile.map { path throws(BatchProblem) in try JournalKey.read(path) }
     if let warning = key?.warning { console.warn(warning, hint: Self.privacy) }
-    if let queue { return try await PostgresJournal.open(url: queue, key: key, plan: nil) }
-    return try await Self.open(path, key, plan: nil, shown, console)
+    let journal: any BatchJournal =
+      if let queue {
+        try await PostgresJournal.open(url: queue, key: key, plan: nil)
+      } else {
+        try await Self.open(path, key, plan: nil, shown, console)
+      }
+    do throws(BatchProblem) {
+      try requirePlan(of: journal)
+      return journal
+    } catch {
+      await journal.close()
+      throw error
+    }
+  }
+
+  /// Throws if the named plan is there and is not the journal's; a plan that is gone or edited says nothing.
+  private func requirePlan(of journal: any BatchJournal) throws(BatchProblem) {
+    guard !name.hasSuffix(".journal"), access(planPath, F_OK) == 0,
+      let digest = try? PlanReader(path: planPath).check().digest, digest != journal.digest
+    else { return }
+    throw BatchProblem(
+      .usage,
+      "\(name.printable) is not the plan of this journal, which was made from the plan "
+        + "\(journal.digest.prefix(12)) by \(journal.header.script.printable)",
+      hint: queue == nil
+        ? "name the journal instead of the plan, or the plan that it was made for"
+        : "each plan has a journal of its own in the database: --queue URL#NAME")
   }
 
   /// The hint for a file that other users can read.

@@ -58,6 +58,14 @@ enum BatchUndoCommand {
       return .code(.nothing)
     } else {
       run = try await subject.run(of: journal) { isCandidate($0, undone) }
+      if let undo = runs.undo(of: run) {
+        console.report(
+          "\(run.subject) is undone by run \(undo.number) already",
+          hint:
+            "luath batch undo \(subject.shown) --run \(undo.number)\(subject.target) takes that back"
+        )
+        return .code(.nothing)
+      }
     }
     let later = runs.filter {
       $0.number > run.number && !undone.contains($0.number) && !$0.kind.isUndo
@@ -101,6 +109,14 @@ enum BatchUndoCommand {
         hint:
           "luath batch export \(command.subject.shown) --failed has them, each with what it said; look yourself"
       )
+    }
+    if undoing.unfinished > 0 {
+      let isOne = undoing.unfinished == 1
+      console.warn(
+        "\(BatchDisplay.rows(undoing.unfinished)) of the chosen \(isOne ? "is" : "are") not done, and "
+          + "\(isOne ? "is" : "are") left",
+        hint:
+          "finish \(isOne ? "it" : "them") with run, retry or resolve first, or undo the whole run")
     }
     guard undoing.count > 0 else {
       console.report(

@@ -81,6 +81,8 @@ struct RowRecord: Sendable {
 /// tasks may use a journal concurrently; their concurrent writes share a commit.
 protocol BatchJournal: Sendable {
   var header: PlanHeader { get }
+  /// SHA-256 of the plan file, in hexadecimal.
+  var digest: String { get }
 
   /// The runs so far, starting with the plan's own.
   func runs() async throws(BatchProblem) -> [BatchRun]
@@ -90,6 +92,12 @@ protocol BatchJournal: Sendable {
     _ kind: BatchRun.Kind, of: Int64?,
     rows: @escaping @Sendable () async throws(BatchProblem) -> PlannedRow?
   ) async throws(BatchProblem) -> BatchRun
+
+  /// Records who works on a run.
+  func record(_ session: BatchSession) async throws(BatchProblem)
+
+  /// Who has worked on the runs, in order.
+  func sessions() async throws(BatchProblem) -> [BatchSession]
 
   /// Claims pending rows for this process in number order, including rows of dead processes.
   ///

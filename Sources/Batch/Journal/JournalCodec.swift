@@ -10,7 +10,7 @@ import System
 struct JournalCodec: Sendable {
   /// The encrypted columns, by name.
   enum Column: String {
-    case planned, change, before, fault
+    case planned, change, before, fault, session
   }
 
   /// The text whose encryption identifies the key.

@@ -2,6 +2,8 @@
 protocol JournalTables: LoadableStore {
   /// The loaded runs, in number order.
   func runs() throws(Failure) -> [BatchRun]
+  func record(_ session: BatchSession) throws(Failure)
+  func sessions() throws(Failure) -> [BatchSession]
   /// Claims rows in number order, with their earlier steps.
   func claim(_ run: Int64, atMost count: Int) throws(Failure) -> [ClaimedRow]
   func release(_ run: Int64, _ numbers: [Int64]) throws(Failure)
@@ -34,6 +36,16 @@ extension QueuedJournal {
   /// The runs so far, starting with the plan's own.
   func runs() async throws(BatchProblem) -> [BatchRun] {
     try await queue.perform { tables throws(Tables.Failure) in try tables.runs() }
+  }
+
+  /// Records who works on a run.
+  func record(_ session: BatchSession) async throws(BatchProblem) {
+    try await queue.perform { tables throws(Tables.Failure) in try tables.record(session) }
+  }
+
+  /// Who has worked on the runs, in order; empty for what older versions have done.
+  func sessions() async throws(BatchProblem) -> [BatchSession] {
+    try await queue.perform { tables throws(Tables.Failure) in try tables.sessions() }
   }
 
   /// Adds a run; if the process dies meanwhile, the run does not exist.

@@ -18,6 +18,8 @@ enum PlanClaim {
   case part(uid: String)
   /// A whole account, which the row deletes or creates.
   case whole(uid: String)
+  /// A field that the row changes; several rows may, and the last one counts.
+  case change(uid: String, field: String)
 }
 
 /// The claims of the rows so far, each stored as a 64-bit hash, so that a million rows fit into memory.
@@ -36,12 +38,14 @@ struct PlanClaims {
         throw claim.fault(row: other, isOnlyPart: isOnlyPart)
       }
     }
-    for claim in claims where rows[claim.number] == nil { rows[claim.number] = row }
+    for claim in claims where claim.isShared || rows[claim.number] == nil {
+      rows[claim.number] = row
+    }
   }
 
-  /// Whether an earlier row than this one holds the claim itself.
-  func isTaken(_ claim: PlanClaim, before row: Int64) -> Bool {
-    rows[claim.number].map { $0 != UInt32(truncatingIfNeeded: row) } ?? false
+  /// The earlier row than this one that holds the claim itself.
+  func row(of claim: PlanClaim, before row: Int64) -> Int64? {
+    rows[claim.number].flatMap { $0 < UInt32(truncatingIfNeeded: row) ? Int64($0) : nil }
   }
 
   /// The rows that claimed the same thing, or a part of it.
@@ -53,6 +57,7 @@ struct PlanClaims {
     case .whole(let uid):
       if let row = rows[claim.number] { holders.append((row, false)) }
       if let row = rows[PlanClaim.part(uid: uid).number] { holders.append((row, true)) }
+    case .change: break
     default: if let row = rows[claim.number] { holders.append((row, false)) }
     }
     return holders
@@ -76,8 +81,14 @@ extension PlanClaim {
     case .part(let uid): add(5, uid)
     case .whole(let uid): add(6, uid)
     case .phoneNumber(let number): add(7, number)
+    case .change(let uid, let field): add(8, uid, field)
     }
     return UInt64(bitPattern: Int64(hasher.finalize()))
+  }
+
+  /// Whether several rows may make the claim.
+  fileprivate var isShared: Bool {
+    if case .change = self { true } else { false }
   }
 
   fileprivate func fault(row: UInt32, isOnlyPart: Bool) -> RowFailure {
@@ -100,7 +111,7 @@ extension PlanClaim {
       RowFailure(
         "phoneNumberClaimedTwice",
         "row \(row) gives \(PlanFaults.brief(number)) to an account as well")
-    case .field(let uid, let name):
+    case .field(let uid, let name), .change(let uid, let name):
       RowFailure(
         "fieldClaimedTwice",
         "row \(row) changes \(name) of the account \(PlanFaults.brief(uid)) as well")

@@ -136,9 +136,12 @@ struct PlanBook: Sendable {
     var row = finished.row
     do throws(RowFailure) {
       if finished.isReadable { try claims.take([.key(row.key)], for: row.number) }
-      if case .run = row.decision {
+      if case .run(let operations) = row.decision {
         try claims.take(finished.claims, for: row.number)
-        row.expects.remove(changedBy: claims, before: row.number)
+        row.expects.note(changedBy: claims, before: row.number)
+        try claims.take(
+          operations.flatMap(\.changedFields).map { .change(uid: $0.uid, field: $0.field) },
+          for: row.number)
       }
     } catch {
       row.decision = .refuse(error)

@@ -346,7 +346,9 @@ extension Planner: RowPlanner {
           throw RowFailure(error.code.rawValue, error.message.printable)
         }
         row.claims = try checks.judge { row.known[AccountKey($0)] ?? [] }
-        row.expects = try row.preconditions(of: operations, answer)
+        row.expects = try row.preconditions(
+          of: operations, answer, isLive: !findsAllByEmail,
+          oneAccountPerEmail: oneAccountPerEmail != false)
         end(number, .run(operations), reason: answer["why"]?.string)
       } catch {
         end(number, .refuse(error))

@@ -7,8 +7,21 @@ import System
 ///
 /// The run compares both with the accounts before the row's first call. A plan has digests instead of values.
 struct Preconditions: Sendable {
-  /// The digests of fields by name, by the uid of their account.
-  private var accounts: [ExactString: [String: String]] = [:]
+  private struct Field {
+    let digest: String
+    /// An earlier row of the plan that changes the field; if it was carried out, the field is not compared.
+    var changedBy: Int64?
+  }
+
+  /// A field that differs.
+  struct Difference {
+    let field: String
+    /// An earlier row of the plan that may have changed it.
+    let changedBy: Int64?
+  }
+
+  /// The compared fields by name, by the uid of their account.
+  private var accounts: [ExactString: [String: Field]] = [:]
   /// The identifiers that no account had.
   private(set) var absent: [UserIdentifier] = []
 
@@ -21,21 +34,27 @@ struct Preconditions: Sendable {
   var uids: [String] { accounts.keys.map(\.string).sorted() }
 
   /// Adds fields of an account with their present values; unknown names and `uid` are ignored.
-  mutating func add(_ names: some Sequence<String>, of user: UserRecord) {
-    for name in names where AccountField.isComparable(name, in: user) {
+  ///
+  /// - Parameter isWhole: Whether the record has all fields that the account has.
+  mutating func add(_ names: some Sequence<String>, of user: UserRecord, isWhole: Bool = true) {
+    for name in names where isWhole || AccountField.isExported(name, in: user) {
       guard let digest = AccountField.digest(of: name, in: user) else { continue }
-      accounts[ExactString(user.uid), default: [:]][name] = digest
+      accounts[ExactString(user.uid), default: [:]][name] = Field(digest: digest)
     }
   }
 
   /// Adds an identifier that no account has.
-  mutating func add(absent identifier: UserIdentifier) { absent.append(identifier) }
+  mutating func add(absent identifier: UserIdentifier) {
+    let key = AccountKey(identifier)
+    if !absent.contains(where: { AccountKey($0) == key }) { absent.append(identifier) }
+  }
 
-  /// The names of the fields of an account that differ, in order; empty for an account that is not compared.
-  func changes(of user: UserRecord) -> [String] {
-    (accounts[ExactString(user.uid)] ?? [:]).filter { name, digest in
-      AccountField.digest(of: name, in: user) != digest
-    }.keys.sorted()
+  /// The fields of an account that differ, in order of their names; empty for an account that is not compared.
+  func differences(of user: UserRecord) -> [Difference] {
+    (accounts[ExactString(user.uid)] ?? [:]).filter { name, field in
+      AccountField.digest(of: name, in: user) != field.digest
+    }.map { Difference(field: $0.key, changedBy: $0.value.changedBy) }
+      .sorted { $0.field < $1.field }
   }
 }
 
@@ -45,12 +64,13 @@ extension Preconditions {
     let reader = try MemberReader(json, at: ["expects"], names: ["accounts", "absent"])
     for (uid, fields) in try reader.objectIfAny("accounts")?.entries ?? [] {
       for (name, digest) in fields.object?.entries ?? [] {
-        guard AccountField.isKnown(name), let text = digest.string else {
+        let parts = (digest.string ?? "").split(separator: " ").map(String.init)
+        let row = parts.count == 2 ? Int64(parts[1]) : nil
+        guard AccountField.isKnown(name), parts.count == (row == nil ? 1 : 2) else {
           throw reader.fault(
-            "accounts has '\(PlanFaults.brief(name))', which is no field of an account",
-            code: Self.code)
+            "accounts has no digest of a field in '\(PlanFaults.brief(name))'", code: Self.code)
         }
-        accounts[ExactString(uid), default: [:]][name] = text
+        accounts[ExactString(uid), default: [:]][name] = Field(digest: parts[0], changedBy: row)
       }
     }
     for (index, item) in (reader.value("absent")?.array ?? []).enumerated() {
@@ -72,7 +92,9 @@ extension Preconditions {
       object["accounts"] = .object(
         JSONObject(
           sorted.map { uid, fields in
-            let fields = fields.sorted { $0.key < $1.key }.map { ($0.key, JSON.string($0.value)) }
+            let fields = fields.sorted { $0.key < $1.key }.map { name, field in
+              (name, JSON.string(field.digest + (field.changedBy.map { " \($0)" } ?? "")))
+            }
             return (uid.string, .object(JSONObject(fields)))
           }))
     }
@@ -86,22 +108,25 @@ enum AccountField {
   /// The fields that only the user or an administrator changes.
   static let own = [
     "email", "emailVerified", "displayName", "photoURL", "phoneNumber", "disabled", "customClaims",
-    "tenantID", "providerData", "multiFactor", "tokensValidAfterTime",
+    "tenantID", "providerData", "multiFactor",
   ]
+  /// The fields that changes of others change, such as that of the address.
+  private static let effects = ["tokensValidAfterTime", passwordTime]
   /// The fields that change when the user signs in.
-  static let times = [
-    "metadata.creationTime", "metadata.lastSignInTime", "metadata.lastRefreshTime",
-  ]
+  static let times = ["metadata.creationTime"] + uses
+  /// The times of these that show that an account is in use.
+  static let uses = ["metadata.lastSignInTime", "metadata.lastRefreshTime"]
   /// When the password was last set, which scripts do not see.
   static let passwordTime = "passwordUpdateTime"
   private static let identity = "providerData."
 
   static func isKnown(_ name: String) -> Bool {
-    own.contains(name) || times.contains(name) || name == passwordTime || name.hasPrefix(identity)
+    own.contains(name) || times.contains(name) || effects.contains(name)
+      || name.hasPrefix(identity)
   }
 
-  /// False for a field that an export may lack and that the plan did not see.
-  static func isComparable(_ name: String, in user: UserRecord) -> Bool {
+  /// False for a field that an export may lack, and that this record lacks.
+  static func isExported(_ name: String, in user: UserRecord) -> Bool {
     switch name {
     case "tenantID", "tokensValidAfterTime", "metadata.lastRefreshTime", passwordTime:
       value(of: name, in: user) != nil
@@ -193,6 +218,26 @@ enum AccountField {
 }
 
 extension Operation {
+  /// Stands for the fields that follow from others, such as times.
+  fileprivate static let effects = ""
+
+  /// The fields that the operation changes, by uid.
+  var changedFields: [(uid: String, field: String)] {
+    switch self {
+    case .link(let uid, _): [(uid, "providerData")]
+    case .unlink(let uid, let provider):
+      [(uid, "providerData")] + (provider == "phone" ? [(uid, "phoneNumber")] : [])
+    case .merge(let survivor, _, _): [(survivor, "providerData"), (survivor, "phoneNumber")]
+    case .update(let uid, let changes, _): (changes.keys + [Self.effects]).map { (uid, $0) }
+    // A sign-in at a provider fills what the account lacks, and a script may change anything.
+    case .linkAsUser(let uid, _), .custom(_, let uid?, _):
+      ["providerData", "displayName", "photoURL", "email", "emailVerified", Self.effects].map {
+        (uid, $0)
+      }
+    case .create, .delete, .custom, .followUp: []
+    }
+  }
+
   /// The fields that the operation depends on, by uid.
   var dependencies: [(uid: String, fields: [String])] {
     switch self {
@@ -205,7 +250,7 @@ extension Operation {
     case .update(let uid, let changes, _):
       [(uid, changes.keys.map { $0 == "password" ? AccountField.passwordTime : $0 })]
     case .delete(let uid):
-      [(uid, AccountField.own + ["metadata.lastSignInTime", "metadata.lastRefreshTime"])]
+      [(uid, AccountField.own + AccountField.uses)]
     case .linkAsUser(let uid, let credential):
       [(uid, ["disabled", AccountField.identity(at: credential["providerId"]?.string ?? "")])]
     case .create, .custom, .followUp: []
@@ -219,24 +264,30 @@ extension Operation {
 }
 
 extension Preconditions {
-  /// Removes what an earlier row of the plan changes, which the row finds changed when it runs.
-  mutating func remove(changedBy claims: PlanClaims, before row: Int64) {
+  /// Notes which fields an earlier row of the plan changes, and removes identifiers that one gives to an account.
+  mutating func note(changedBy claims: PlanClaims, before row: Int64) {
     for (uid, fields) in accounts {
-      let kept = fields.filter { name, _ in
-        !Self.claims(on: name, of: uid.string).contains { claims.isTaken($0, before: row) }
+      for (name, field) in fields {
+        var changed = field
+        changed.changedBy =
+          Self.claims(on: name, of: uid.string).lazy
+          .compactMap { claims.row(of: $0, before: row) }.first
+        accounts[uid]?[name] = changed
       }
-      accounts[uid] = kept.isEmpty ? nil : kept
     }
-    absent.removeAll { claims.isTaken(Self.claim(on: $0), before: row) }
+    absent.removeAll { claims.row(of: Self.claim(on: $0), before: row) != nil }
   }
 
-  /// The claims of operations that may change a field.
+  /// The claims of operations that change a field.
   private static func claims(on field: String, of uid: String) -> [PlanClaim] {
-    switch field {
-    case "disabled", "customClaims": [.whole(uid: uid), .field(uid: uid, name: field)]
-    // Links, e-mail addresses and passwords change several of the other fields.
-    default: [.whole(uid: uid), .part(uid: uid)]
-    }
+    let names =
+      switch field {
+      case "disabled", "customClaims", "displayName", "photoURL", "phoneNumber", "email": [field]
+      // A new address is not verified.
+      case "emailVerified": [field, "email"]
+      default: field.hasPrefix("providerData") ? ["providerData"] : [Operation.effects]
+      }
+    return [.whole(uid: uid)] + names.map { .change(uid: uid, field: $0) }
   }
 
   private static func claim(on identifier: UserIdentifier) -> PlanClaim {
@@ -252,11 +303,13 @@ extension Preconditions {
 extension OpenRow {
   /// What the plan of the row rests on.
   ///
-  /// - Parameter answer: The script's answer: `read` has the fields that it read, `expect` the values that it expects
-  ///   of accounts, and `onChange` is `ignore` if nothing else is to be compared.
+  /// - Parameters:
+  ///   - answer: The script's answer: `read` has the fields that it read, `expect` the values that it expects of
+  ///     accounts, and `onChange` is `ignore` if nothing else is to be compared.
+  ///   - isLive: Whether the accounts come from the backend; an export lacks some fields.
   /// - Throws: A fault with the code `notAsExpected` if an account does not have an expected value.
   func preconditions(
-    of operations: [Operation], _ answer: JSONObject
+    of operations: [Operation], _ answer: JSONObject, isLive: Bool, oneAccountPerEmail: Bool
   ) throws(RowFailure) -> Preconditions {
     var made = Preconditions()
     for entry in answer["expect"]?.array ?? [] {
@@ -270,7 +323,7 @@ extension OpenRow {
           "the account \(PlanFaults.brief(user.uid)) is not as the row expects it: "
             + others.map(\.key).joined(separator: ", "))
       }
-      made.add(values.keys, of: user)
+      made.add(values.keys, of: user, isWhole: isLive)
     }
     guard answer["onChange"] == nil else { return made }
     for identifier in asked {
@@ -278,15 +331,25 @@ extension OpenRow {
       if users.isEmpty, !operations.contains(where: { $0.creates(identifier) }) {
         made.add(absent: identifier)
       }
-      for user in users { made.add(AccountField.names(of: identifier), of: user) }
+      for user in users { made.add(AccountField.names(of: identifier), of: user, isWhole: isLive) }
     }
     for entry in answer["read"]?.array ?? [] {
       guard let user = user(entry["uid"]?.string) else { continue }
       let names = (entry["fields"]?.array ?? []).compactMap(\.string)
-      made.add(names.flatMap(AccountField.names(read:)), of: user)
+      made.add(names.flatMap(AccountField.names(read:)), of: user, isWhole: isLive)
     }
     for (uid, fields) in operations.flatMap(\.dependencies) {
-      if let user = user(uid) { made.add(fields, of: user) }
+      if let user = user(uid) { made.add(fields, of: user, isWhole: isLive) }
+    }
+    // The backend checks an import for no address, number or identity that another account has.
+    for operation in operations {
+      guard case .create = operation else { continue }
+      for identifier in PlanChecks([operation], oneAccountPerEmail: oneAccountPerEmail).identifiers
+      {
+        if known[AccountKey(identifier)]?.isEmpty == true, !operation.creates(identifier) {
+          made.add(absent: identifier)
+        }
+      }
     }
     return made
   }

@@ -105,7 +105,11 @@ extension Executor {
       } catch {
         throw .fault(RowFailure("unknown", "\(error)"))
       }
-      let changed = row.expects.changes(of: user)
+      var changed: [String] = []
+      for difference in row.expects.differences(of: user)
+      where try await !isDone(difference.changedBy) {
+        changed.append(difference.field)
+      }
       guard changed.isEmpty else {
         throw .fault(
           .changedSincePlan("the account \(PlanFaults.brief(uid)) was changed: ", changed))
@@ -122,6 +126,18 @@ extension Executor {
             "the account \(PlanFaults.brief(user.uid)) now has what no account had: ",
             [identifier.kind]))
       }
+    }
+  }
+
+  /// Whether a row of the plan was carried out.
+  private func isDone(_ row: Int64?) async throws(StepStop) -> Bool {
+    guard let row else { return false }
+    do throws(BatchProblem) {
+      let found = try await journal.rows(batch, RowQuery(), after: row - 1, atMost: 1)
+      return found.first.map { $0.row.number == row && $0.state == .done } ?? false
+    } catch {
+      fail(error)
+      throw .ended
     }
   }
 

@@ -156,6 +156,12 @@ extension Executor {
         return nil
       }
     }
+    // The backend may write an import over an account that exists.
+    if case .create(_, _, false) = step.change, !progress.wasInDoubt, let uid = uids.first,
+      images.images[uid] != nil
+    {
+      throw .fault(PlanFaults.existing(uid))
+    }
     if step.isFirst, progress.calls == 0 {
       do throws(StepStop) {
         try await checkPreconditions(of: step.row.row, &images)

@@ -317,6 +317,25 @@ import Testing
   }
 
   @Test(arguments: JournalEngine.available)
+  func `who works on a run is on record`(engine: JournalEngine) async throws {
+    let place = try await engine.place()
+    defer { place.keep() }
+    var journal = try await place.open(plan: JournalFixture.plan(count: 1))
+    let begun = BatchSession.now(
+      first, reason: "TICKET-12", environment: ["SUDO_USER": "ada"],
+      arguments: ["luath", "batch", "run", "my plan.ndjson", "--queue", "postgres://u:pw@h/d"])
+    #expect(begun.command == "luath batch run 'my plan.ndjson' --queue URL")
+    #expect(begun.operatorName.hasSuffix(" (sudo by ada)") && !begun.host.isEmpty)
+    let continued = BatchSession.now(first, reason: nil, environment: [:], arguments: ["luath"])
+    try await journal.record(begun)
+    try await journal.record(continued)
+    await journal.close()
+    journal = try await place.open()
+    #expect(try await journal.sessions() == [begun, continued])
+    await journal.close()
+  }
+
+  @Test(arguments: JournalEngine.available)
   func `a plan without rows is one`(engine: JournalEngine) async throws {
     let place = try await engine.place()
     defer { place.keep() }

@@ -159,7 +159,7 @@ import Testing
     await journal.close()
     let database = try Database.open(
       path: folder.file(),
-      schema: Schema(kind: "journal", applicationID: 0x4C55_424A, migrations: [""]),
+      schema: SQLiteTables.schema,
       durability: .processDeath)
     try database.run(change)
     database.close()

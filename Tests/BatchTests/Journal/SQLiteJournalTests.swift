@@ -304,7 +304,7 @@ import Testing
 
     let database = try Database.open(
       path: folder.file(),
-      schema: Schema(kind: "journal", applicationID: 0x4C55_424A, migrations: [""]),
+      schema: SQLiteTables.schema,
       durability: .processDeath)
     try database.run("INSERT INTO luath_schema VALUES (99)")
     database.close()

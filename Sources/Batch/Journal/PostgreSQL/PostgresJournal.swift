@@ -9,6 +9,7 @@ import System
 final class PostgresJournal: QueuedJournal {
   /// The header of the journal's plan.
   let header: PlanHeader
+  let digest: String
   let queue: JournalQueue<PostgresTables>
   private let control: PostgresControl
   private let isClosing: Atomic<Bool>
@@ -19,6 +20,7 @@ final class PostgresJournal: QueuedJournal {
     self.queue = queue
     self.control = control
     header = meta.header
+    digest = meta.digest
     isClosing = Atomic(false)
   }
 
@@ -131,6 +133,19 @@ final class PostgresJournal: QueuedJournal {
     try await queue.perform { tables throws(PostgresFailure) in try tables.begin(meta) }
     _ = try await queue.load(.run, of: nil, rows: plan.rows)
     return meta
+  }
+
+  /// Claims pending rows, unless the run was undone.
+  func claim(_ run: BatchRun, atMost count: Int) async throws(BatchProblem) -> [ClaimedRow] {
+    let (rows, undo) = try await queue.perform { tables throws(PostgresFailure) in
+      (try tables.claim(run.number, atMost: count), tables.undo)
+    }
+    if let undo {
+      throw BatchProblem(
+        .inUse, "run \(run.number) was undone by run \(undo.number), so this process ends",
+        hint: "luath batch status shows both runs")
+    }
+    return rows
   }
 
   /// Adds a run, or returns the same run if another process has added it since `runs` was last called.

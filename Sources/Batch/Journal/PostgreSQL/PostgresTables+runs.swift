@@ -17,7 +17,7 @@ extension PostgresTables {
 
   /// Empties the journal and assigns it to a plan whose rows will follow.
   func begin(_ meta: JournalMeta) throws(PostgresFailure) {
-    try connection.run("TRUNCATE plans, rows, steps, outcomes, runs, meta, accounts")
+    try connection.run("TRUNCATE plans, rows, steps, outcomes, runs, meta, accounts, sessions")
     try put("header", meta.header.json.encodedBytes())
     try put("digest", Array(meta.digest.utf8))
     if let check = meta.keyCheck { try put("key", check) }
@@ -41,6 +41,29 @@ extension PostgresTables {
     }
     lastKnown = runs.last?.number ?? 0
     return runs
+  }
+
+  func record(_ session: BatchSession) throws(PostgresFailure) {
+    try flushPending()
+    let key = RowKey(run: session.run, number: 0)
+    try connection.run(
+      "INSERT INTO sessions (run, begun_at, data) VALUES ($1::bigint, $2::bigint, $3)",
+      [
+        .integer(session.run), .integer(session.at),
+        .bytes(codec.encode(session.json, .session, of: key)),
+      ])
+  }
+
+  func sessions() throws(PostgresFailure) -> [BatchSession] {
+    try flushPending()
+    let rows = try connection.run("SELECT run, begun_at, data FROM sessions ORDER BY id")
+    return try rows.indices.map { row throws(PostgresFailure) in
+      let run = rows.integer(row, 0)
+      let json = codec.decode(rows.bytes(row, 2), .session, of: RowKey(run: run, number: 0))
+      let session = json.flatMap { BatchSession(json: $0, run: run, at: rows.integer(row, 1)) }
+      guard let session else { throw damaged("it does not say who worked on it") }
+      return session
+    }
   }
 
   /// The same run, if another process has loaded it since this process last read the runs.

@@ -25,6 +25,8 @@ final class PostgresTables: JournalTables, @unchecked Sendable {
   private let patience: Duration
   private let opening: PostgresOpening
   var pending = PendingWrites()
+  /// The undo of the run that rows were last claimed of.
+  var undo: BatchRun?
   var watch: RunnerWatch
   /// The current outage, for other threads.
   let outage = OutageWatch()
@@ -237,13 +239,17 @@ extension PostgresTables {
     INSERT INTO budget VALUES (1, NULL, 1, clock_timestamp(), false);
     CREATE TABLE luath_schema (version bigint PRIMARY KEY);
     INSERT INTO luath_schema VALUES (1);
-    """ + sharedAccounts
+    """ + secondVersion
 
-  /// The accounts that several rows of a run name, which one process at a time works on; came with version 2.
-  private static let sharedAccounts = """
+  /// The accounts that several rows of a run name, which one process at a time works on, and who works on the runs; came
+  /// with version 2.
+  private static let secondVersion = """
 
     CREATE TABLE accounts (row_id bigint NOT NULL, account bigint NOT NULL, PRIMARY KEY (row_id, account));
     CREATE INDEX accounts_rows ON accounts (account, row_id);
+    CREATE TABLE sessions (
+      id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, run bigint NOT NULL,
+      begun_at bigint NOT NULL, data bytea NOT NULL);
     INSERT INTO luath_schema VALUES (2);
     """
 
@@ -268,7 +274,7 @@ extension PostgresTables {
     let version = try connection.run("SELECT max(version) FROM luath_schema").integer(0, 0)
     if version == 1 {
       try connection.script("BEGIN")
-      try connection.script(Self.sharedAccounts)
+      try connection.script(Self.secondVersion)
       try connection.script("COMMIT")
     }
     guard version <= Self.version else {

@@ -139,7 +139,7 @@ extension PostgresTables {
 extension PostgresTables {
   /// Whether rows of a run may be claimed: not while another process makes an undo of it.
   ///
-  /// - Throws: If the run is undone, because the undo would not cover further changes.
+  /// Nor when it is undone, because the undo would not cover further changes; then `undo` is that run.
   func mayClaim(_ run: Int64) throws(PostgresFailure) -> Bool {
     // A run is added under a lock that excludes this one, so every claim comes before the undo or sees it.
     try connection.script("LOCK TABLE runs IN ROW SHARE MODE")
@@ -150,13 +150,8 @@ extension PostgresTables {
     let known = lastKnown
     defer { lastKnown = known }
     let runs = try runs()
-    if let this = runs.first(where: { $0.number == run }), let undo = runs.undo(of: this) {
-      throw .refused(
-        BatchProblem(
-          .inUse, "run \(run) was undone by run \(undo.number), so this process ends",
-          hint: "luath batch status shows both runs"))
-    }
-    return true
+    undo = runs.first { $0.number == run }.flatMap { runs.undo(of: $0) }
+    return undo == nil
   }
 
   /// Whether no process has rows of a run; false while one has that is dead, or may be.

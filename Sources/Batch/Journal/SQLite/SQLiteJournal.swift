@@ -10,6 +10,7 @@ import Storage
 final class SQLiteJournal: QueuedJournal {
   /// The header of the journal's plan.
   let header: PlanHeader
+  let digest: String
   /// A warning that other users can read the file; nil when they cannot.
   let warning: String?
   let queue: JournalQueue<SQLiteTables>
@@ -18,6 +19,7 @@ final class SQLiteJournal: QueuedJournal {
     self.queue = queue
     self.warning = warning
     header = meta.header
+    digest = meta.digest
   }
 
   /// Writes the recorded outcomes and closes the file.

@@ -59,6 +59,35 @@ extension SQLiteTables {
     return runs
   }
 
+  func record(_ session: BatchSession) throws(JournalError) {
+    let key = RowKey(run: session.run, number: 0)
+    try database.run(
+      "INSERT INTO sessions (run, begun_at, data) VALUES (?, ?, ?)",
+      [
+        .integer(session.run), .integer(session.at),
+        .blob(codec.encode(session.json, .session, of: key)),
+      ])
+  }
+
+  func sessions() throws(JournalError) -> [BatchSession] {
+    // A file on a read-only medium keeps its older version.
+    let isKnown = try database.integer(
+      "SELECT count(*) FROM sqlite_schema WHERE name = 'sessions'")
+    guard isKnown > 0 else { return [] }
+    var sessions: [BatchSession] = []
+    let rows = try database.statement("SELECT run, begun_at, data FROM sessions ORDER BY id").rows()
+    while let row = try rows.next() {
+      let key = RowKey(run: row.integer(0), number: 0)
+      let json = codec.decode(row.bytes(2), .session, of: key)
+      let session = json.flatMap {
+        BatchSession(json: $0, run: row.integer(0), at: row.integer(1))
+      }
+      guard let session else { throw database.file.damaged("it does not say who worked on it") }
+      sessions.append(session)
+    }
+    return sessions
+  }
+
   /// Removes runs whose loading did not end.
   func removeUnloaded() throws(JournalError) {
     var unloaded: [Int64] = []

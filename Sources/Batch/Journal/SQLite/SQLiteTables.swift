@@ -96,7 +96,15 @@ final class SQLiteTables: JournalTables, @unchecked Sendable {
           attempts INTEGER NOT NULL,
           PRIMARY KEY (row_id, step)
         ) STRICT, WITHOUT ROWID;
+        """,
         """
+        CREATE TABLE sessions (
+          id INTEGER PRIMARY KEY,
+          run INTEGER NOT NULL,
+          begun_at INTEGER NOT NULL,
+          data BLOB NOT NULL
+        ) STRICT;
+        """,
       ])
   }
 
