@@ -20,23 +20,27 @@ struct JournalCodec: Sendable {
 
   /// Encodes a value of a row, or of one of its steps.
   func encode(_ json: JSON, _ column: Column, of row: RowKey, step: Int = 0) -> [UInt8] {
-    let text = json.encodedBytes()
-    let place = Self.place(column, row, step)
-    return key?.cipher.seal(text, bound: place) ?? text + Self.checksum(text, place)
+    var text = json.encodedBytes()
+    if let key { return key.cipher.seal(text, bound: Self.place(column, row, step)) }
+    let checksum = Self.checksum(text[...], column, row, step)
+    text.append(Self.checksumMark)
+    text += checksum
+    return text
   }
 
   /// Decodes a value; nil if the bytes are not the ones written in this place.
   func decode(_ bytes: [UInt8], _ column: Column, of row: RowKey, step: Int = 0) -> JSON? {
-    let place = Self.place(column, row, step)
-    if let key { return key.cipher.open(bytes, bound: place).flatMap { try? JSON.parse($0) } }
-    let text = bytes.dropLast(Self.checksumLength)
+    if let key {
+      return key.cipher.open(bytes, bound: Self.place(column, row, step))
+        .flatMap { try? JSON.parse($0) }
+    }
+    let text = bytes.dropLast(Self.checksumLength + 1)
     // Older versions wrote no checksum: then the text ends with a bracket.
     guard bytes.count > Self.checksumLength, bytes[text.endIndex] == Self.checksumMark else {
       return try? JSON.parse(bytes)
     }
-    guard bytes[text.endIndex...].elementsEqual(Self.checksum(Array(text), place)) else {
-      return nil
-    }
+    let found = bytes[(text.endIndex + 1)...]
+    guard found.elementsEqual(Self.checksum(text, column, row, step)) else { return nil }
     return try? JSON.parse(Array(text))
   }
 
@@ -60,11 +64,18 @@ struct JournalCodec: Sendable {
   private static let sealedMark = "\u{1}"
 
   private static let checksumMark = UInt8(ascii: "#")
-  private static let checksumLength = 17
+  private static let checksumLength = 16
 
-  /// A mark and 64 bits of SHA-256, in hexadecimal.
-  private static func checksum(_ text: [UInt8], _ place: [UInt8]) -> [UInt8] {
-    [checksumMark] + Array(Hex.encode(Array(Digest.sha256(place + text).prefix(8))).utf8)
+  /// A hash of a value and its place, in hexadecimal.
+  private static func checksum(
+    _ text: ArraySlice<UInt8>, _ column: Column, _ row: RowKey, _ step: Int
+  ) -> [UInt8] {
+    var hash = StableHash()
+    hash.add(number: row.value)
+    hash.add(number: Int64(step))
+    hash.add(column.rawValue)
+    text.withUnsafeBufferPointer { hash.add($0) }
+    return hash.digits
   }
 
   /// The value that a journal stores to identify its key; nil without a key.

@@ -1,4 +1,3 @@
-import OIDC
 import System
 
 /// One of several equal parts of a plan's rows, for one machine each.
@@ -72,7 +71,9 @@ extension PlannedRow {
     var seen: Set<ExactString> = []
     let shared = operations.flatMap(\.sharedUIDs).filter { seen.insert(ExactString($0)).inserted }
     return shared.map { uid in
-      Digest.sha256(Array(uid.utf8)).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+      var hash = StableHash()
+      hash.add(uid)
+      return hash.value
     }
   }
 }

@@ -1,6 +1,5 @@
 import Client
 import IdentityToolkit
-import OIDC
 import System
 
 /// What the plan of a row rests on: fields of accounts, and lookups that found no account.
@@ -171,11 +170,23 @@ enum AccountField {
     }
   }
 
-  /// 64 bits of the SHA-256 of the value, in hexadecimal; nil if the name is unknown.
+  /// A hash of the value, in hexadecimal; nil if the name is unknown.
   static func digest(of name: String, in user: UserRecord) -> String? {
-    guard isKnown(name) else { return nil }
-    let text = (value(of: name, in: user) ?? .null).encoded(sortedKeys: true)
-    return Hex.encode(Array(Digest.sha256(Array(text.utf8)).prefix(8)))
+    var hash = StableHash()
+    switch name {
+    case "email": hash.add(ifAny: user.email?.lowercased())
+    case "emailVerified": hash.add(byte: user.isEmailVerified ? 1 : 0)
+    case "displayName": hash.add(ifAny: user.displayName)
+    case "photoURL": hash.add(ifAny: user.photoURL)
+    case "phoneNumber": hash.add(ifAny: user.phoneNumber)
+    case "disabled": hash.add(byte: user.isDisabled ? 1 : 0)
+    case "tenantID": hash.add(ifAny: user.tenantID)
+    case "metadata.lastRefreshTime": hash.add(ifAny: user.lastRefreshTime)
+    default:
+      guard isKnown(name) else { return nil }
+      hash.add((value(of: name, in: user) ?? .null).encoded(sortedKeys: true))
+    }
+    return String(decoding: hash.digits, as: UTF8.self)
   }
 
   /// The value in a form that is equal for equal accounts; nil if there is none.
@@ -364,5 +375,13 @@ extension Operation {
   fileprivate func creates(_ identifier: UserIdentifier) -> Bool {
     guard case .create(let account, _) = self, case .uid(let uid) = identifier else { return false }
     return PlanChecks.uid(of: account).map { ExactString($0) == ExactString(uid) } ?? false
+  }
+}
+
+extension StableHash {
+  /// Adds a text, or that there is none.
+  fileprivate mutating func add(ifAny text: String?) {
+    add(byte: text == nil ? 0 : 1)
+    if let text { add(text) }
   }
 }

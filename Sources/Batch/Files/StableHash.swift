@@ -1,0 +1,33 @@
+/// A hash of 64 bits that is the same in every process: FNV-1a (RFC 9923).
+///
+/// It finds every change of a single byte, but withstands nobody who chooses the bytes.
+struct StableHash {
+  private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
+
+  mutating func add(byte: UInt8) {
+    value = (value ^ UInt64(byte)) &* 0x100_0000_01B3
+  }
+
+  mutating func add(_ bytes: UnsafeBufferPointer<UInt8>) {
+    for byte in bytes { add(byte: byte) }
+  }
+
+  /// Adds the text and an end that no text has.
+  mutating func add(_ text: String) {
+    var text = text
+    text.withUTF8 { add($0) }
+    add(byte: 0xFF)
+  }
+
+  mutating func add(number: Int64) {
+    for shift in stride(from: 0, to: 64, by: 8) { add(byte: UInt8(truncatingIfNeeded: number >> shift)) }
+  }
+
+  /// The value as 16 hexadecimal digits.
+  var digits: [UInt8] {
+    (0..<16).map { index in
+      let digit = UInt8(value >> (60 - 4 * UInt64(index)) & 15)
+      return digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+    }
+  }
+}
