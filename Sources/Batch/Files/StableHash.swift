@@ -2,7 +2,10 @@
 ///
 /// It finds every change of a single byte, but withstands nobody who chooses the bytes.
 struct StableHash {
-  private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
+  private(set) var value: UInt64
+
+  /// - Parameter value: The value so far.
+  init(value: UInt64 = 0xCBF2_9CE4_8422_2325) { self.value = value }
 
   mutating func add(byte: UInt8) {
     value = (value ^ UInt64(byte)) &* 0x100_0000_01B3
@@ -20,7 +23,9 @@ struct StableHash {
   }
 
   mutating func add(number: Int64) {
-    for shift in stride(from: 0, to: 64, by: 8) { add(byte: UInt8(truncatingIfNeeded: number >> shift)) }
+    for shift in stride(from: 0, to: 64, by: 8) {
+      add(byte: UInt8(truncatingIfNeeded: number >> shift))
+    }
   }
 
   /// The value as 16 hexadecimal digits.

@@ -6,10 +6,16 @@ import System
 ///
 /// The run compares both with the accounts before the row's first call. A plan has digests instead of values.
 struct Preconditions: Sendable {
-  private struct Field {
-    let digest: String
+  fileprivate struct Field {
+    let name: String
+    var digest: UInt64
     /// An earlier row of the plan that changes the field; if it was carried out, the field is not compared.
     var changedBy: Int64?
+  }
+
+  private struct Account {
+    let uid: String
+    var fields: [Field] = []
   }
 
   /// A field that differs.
@@ -19,8 +25,8 @@ struct Preconditions: Sendable {
     let changedBy: Int64?
   }
 
-  /// The compared fields by name, by the uid of their account.
-  private var accounts: [ExactString: [String: Field]] = [:]
+  /// The accounts whose fields are compared: few enough for a search from the start.
+  private var accounts: [Account] = []
   /// The identifiers that no account had.
   private(set) var absent: [UserIdentifier] = []
 
@@ -30,7 +36,7 @@ struct Preconditions: Sendable {
   var isEmpty: Bool { accounts.isEmpty && absent.isEmpty }
 
   /// The accounts whose fields are compared.
-  var uids: [String] { accounts.keys.map(\.string).sorted() }
+  var uids: [String] { accounts.map(\.uid) }
 
   /// Adds fields of an account with their present values; unknown names and `uid` are ignored.
   ///
@@ -38,8 +44,15 @@ struct Preconditions: Sendable {
   mutating func add(_ names: some Sequence<String>, of user: UserRecord, isWhole: Bool = true) {
     for name in names where isWhole || AccountField.isExported(name, in: user) {
       guard let digest = AccountField.digest(of: name, in: user) else { continue }
-      accounts[ExactString(user.uid), default: [:]][name] = Field(digest: digest)
+      add(Field(name: name, digest: digest), of: user.uid)
     }
+  }
+
+  private mutating func add(_ field: Field, of uid: String) {
+    let index = accounts.firstIndex { ExactString($0.uid) == ExactString(uid) } ?? accounts.endIndex
+    if index == accounts.endIndex { accounts.append(Account(uid: uid)) }
+    guard !accounts[index].fields.contains(where: { $0.name == field.name }) else { return }
+    accounts[index].fields.append(field)
   }
 
   /// Adds an identifier that no account has.
@@ -50,9 +63,10 @@ struct Preconditions: Sendable {
 
   /// The fields of an account that differ, in order of their names; empty for an account that is not compared.
   func differences(of user: UserRecord) -> [Difference] {
-    (accounts[ExactString(user.uid)] ?? [:]).filter { name, field in
-      AccountField.digest(of: name, in: user) != field.digest
-    }.map { Difference(field: $0.key, changedBy: $0.value.changedBy) }
+    guard let account = accounts.first(where: { ExactString($0.uid) == ExactString(user.uid) })
+    else { return [] }
+    return account.fields.filter { AccountField.digest(of: $0.name, in: user) != $0.digest }
+      .map { Difference(field: $0.name, changedBy: $0.changedBy) }
       .sorted { $0.field < $1.field }
   }
 }
@@ -63,13 +77,15 @@ extension Preconditions {
     let reader = try MemberReader(json, at: ["expects"], names: ["accounts", "absent"])
     for (uid, fields) in try reader.objectIfAny("accounts")?.entries ?? [] {
       for (name, digest) in fields.object?.entries ?? [] {
-        let parts = (digest.string ?? "").split(separator: " ").map(String.init)
+        let parts = (digest.string ?? "").split(separator: " ")
         let row = parts.count == 2 ? Int64(parts[1]) : nil
-        guard AccountField.isKnown(name), parts.count == (row == nil ? 1 : 2) else {
+        guard AccountField.isKnown(name), parts.count == (row == nil ? 1 : 2),
+          let digest = UInt64(parts[0], radix: 16)
+        else {
           throw reader.fault(
             "accounts has no digest of a field in '\(PlanFaults.brief(name))'", code: Self.code)
         }
-        accounts[ExactString(uid), default: [:]][name] = Field(digest: parts[0], changedBy: row)
+        add(Field(name: name, digest: digest, changedBy: row), of: uid)
       }
     }
     for (index, item) in (reader.value("absent")?.array ?? []).enumerated() {
@@ -87,18 +103,26 @@ extension Preconditions {
   var json: JSON {
     var object = JSONObject()
     if !accounts.isEmpty {
-      let sorted = accounts.sorted { $0.key.string < $1.key.string }
       object["accounts"] = .object(
         JSONObject(
-          sorted.map { uid, fields in
-            let fields = fields.sorted { $0.key < $1.key }.map { name, field in
-              (name, JSON.string(field.digest + (field.changedBy.map { " \($0)" } ?? "")))
-            }
-            return (uid.string, .object(JSONObject(fields)))
+          accounts.sorted { $0.uid < $1.uid }.map { account in
+            (
+              account.uid,
+              .object(
+                JSONObject(account.fields.sorted { $0.name < $1.name }.map { ($0.name, $0.json) }))
+            )
           }))
     }
     if !absent.isEmpty { object["absent"] = .array(absent.map(\.json)) }
     return .object(object)
+  }
+}
+
+extension Preconditions.Field {
+  /// The digest in hexadecimal, and the row behind a blank.
+  fileprivate var json: JSON {
+    let digest = String(decoding: StableHash(value: digest).digits, as: UTF8.self)
+    return .string(changedBy.map { "\(digest) \($0)" } ?? digest)
   }
 }
 
@@ -170,8 +194,8 @@ enum AccountField {
     }
   }
 
-  /// A hash of the value, in hexadecimal; nil if the name is unknown.
-  static func digest(of name: String, in user: UserRecord) -> String? {
+  /// A hash of the value; nil if the name is unknown.
+  static func digest(of name: String, in user: UserRecord) -> UInt64? {
     var hash = StableHash()
     switch name {
     case "email": hash.add(ifAny: user.email?.lowercased())
@@ -186,7 +210,7 @@ enum AccountField {
       guard isKnown(name) else { return nil }
       hash.add((value(of: name, in: user) ?? .null).encoded(sortedKeys: true))
     }
-    return String(decoding: hash.digits, as: UTF8.self)
+    return hash.value
   }
 
   /// The value in a form that is equal for equal accounts; nil if there is none.
@@ -277,13 +301,12 @@ extension Operation {
 extension Preconditions {
   /// Notes which fields an earlier row of the plan changes, and removes identifiers that one gives to an account.
   mutating func note(changedBy claims: PlanClaims, before row: Int64) {
-    for (uid, fields) in accounts {
-      for (name, field) in fields {
-        var changed = field
-        changed.changedBy =
-          Self.claims(on: name, of: uid.string).lazy
+    for index in accounts.indices {
+      for place in accounts[index].fields.indices {
+        let name = accounts[index].fields[place].name
+        accounts[index].fields[place].changedBy =
+          Self.claims(on: name, of: accounts[index].uid).lazy
           .compactMap { claims.row(of: $0, before: row) }.first
-        accounts[uid]?[name] = changed
       }
     }
     absent.removeAll { claims.row(of: Self.claim(on: $0), before: row) != nil }
