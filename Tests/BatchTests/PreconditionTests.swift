@@ -180,13 +180,15 @@ import Testing
         + "return batch.setEmail { uid = 'bo', email = 'later@example.com' }",
       "if accounts:byEmail('later@example.com')[1] then error 'no' end "
         + "return batch.unlink { uid = 'bo', providerId = 'x' }",
+      "return batch.operation('tell', { uid = 'ada' })",
+      "return batch.update { uid = 'ada', displayName = 'A' }",
     ])
     #expect(
       result.rows.map(Self.expects) == [
         ["ada": ["customClaims"]], ["ada": ["disabled", "providerData.microsoft.com"]],
         ["ada": ["customClaims 1", "disabled"]],
         ["bo": ["email"], "nobody": [["email": "later@example.com"]]],
-        ["bo": ["providerData.x"]],
+        ["bo": ["providerData.x"]], [:], ["ada": ["displayName 6"]],
       ])
   }
 

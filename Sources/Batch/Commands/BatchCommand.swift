@@ -18,8 +18,7 @@ public enum BatchCommand {
     PlanCommand.command, BatchSealCommand.command, BatchRunCommand.command,
     BatchStatusCommand.command, BatchControlCommand.command, BatchRetryCommand.command,
     BatchReplanCommand.command, BatchResolveCommand.command, BatchExportCommand.command,
-    BatchShowCommand.command,
-    BatchVerifyCommand.command,
+    BatchShowCommand.command, BatchVerifyCommand.command,
     BatchUndoCommand.command, BatchFinalizeCommand.command, BatchReportCommand.command,
   ]
 }

@@ -20,7 +20,8 @@ struct BatchRunOptions: Sendable {
   static let paceOptions = [
     Option("concurrency", "N", "calls under way at a time; 64 when not given"),
     Option("rate", "N", "at most N calls a second that change something: 200, 0.5"),
-    Option("min-rate", "N", "the rate below which throttling does not lead; 0.5 when not given"),
+    Option(
+      "min-rate", "N", "the lowest rate after throttling, in calls a second; 0.5 when not given"),
     Option(
       "max-errors", "N",
       "end when more rows than this have failed: 20, 1%, off; without it, run ends above 20 rows and 5%"

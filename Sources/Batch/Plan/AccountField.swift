@@ -71,6 +71,8 @@ enum AccountField {
   }
 
   /// A hash of the value; nil if the name is unknown.
+  ///
+  /// The frequent fields are hashed without `value`, whose JSON would take most of the time of planning a row.
   static func digest(of name: String, in user: UserRecord) -> UInt64? {
     var hash = StableHash()
     switch name {
@@ -140,11 +142,13 @@ extension Operation {
       [(uid, "providerData")] + (provider == "phone" ? [(uid, "phoneNumber")] : [])
     case .merge(let survivor, _, _): [(survivor, "providerData"), (survivor, "phoneNumber")]
     case .update(let uid, let changes, _): (changes.keys + [Self.effects]).map { (uid, $0) }
-    // A sign-in at a provider fills what the account lacks, and a script may change anything.
-    case .linkAsUser(let uid, _), .custom(_, let uid?, _):
+    // A sign-in at a provider fills what the account lacks.
+    case .linkAsUser(let uid, _):
       ["providerData", "displayName", "photoURL", "email", "emailVerified", Self.effects].map {
         (uid, $0)
       }
+    // A script may change anything.
+    case .custom(_, let uid?, _): (AccountField.own + [Self.effects]).map { (uid, $0) }
     case .create, .delete, .custom, .followUp: []
     }
   }
