@@ -13,6 +13,8 @@ public struct BatchProblem: Error, Sendable {
     case unavailable
     /// Another process runs the batch.
     case inUse
+    /// The user ended the work early.
+    case interrupted
   }
 
   /// The kind of problem; it decides the exit code.

@@ -39,8 +39,7 @@ final class AccountLookups {
   }
 
   /// Looks up an account, in one call with the other lookups of the same turn of the loop.
-  func find(_ identifier: UserIdentifier, _ done: @escaping Done) {
-    let key = AccountKey(identifier)
+  func find(_ identifier: UserIdentifier, _ key: AccountKey, _ done: @escaping Done) {
     if askers[key] != nil {
       askers[key]?.append(done)
       return

@@ -85,7 +85,7 @@ final class ExportedAccounts: AccountSource, @unchecked Sendable {
         try index.add(number, offset)
       }
     }
-    try index.finish()
+    try index.flush()
     return index
   }
 

@@ -18,24 +18,28 @@ struct FollowUpPreview: Sendable {
   /// - Parameter undoable: The custom operations for which the script has an `undo`.
   init(
     _ next: @Sendable () async throws(BatchProblem) -> PlannedRow?, undoable: Set<String> = [],
-    look: AccountLook
+    _ progress: RowProgress = RowProgress(), look: @escaping AccountLook
   ) async throws(BatchProblem) {
     self.undoable = undoable
-    var rows: [PlannedRow] = []
-    while let row = try await next() {
-      rows.append(row)
-      guard rows.count >= 50 else { continue }
-      try await take(rows, look)
-      rows = []
+    var pages = AccountPages<PlannedRow>(look, uids: \.uids)
+    while !progress.isCancelled,
+      let page = try await pages.next({ () async throws(BatchProblem) in try await Self.page(next) }
+      )
+    {
+      for row in page.rows { take(row, page.images) }
+      progress.note(rows: rows, faults: kept.count)
     }
-    try await take(rows, look)
+    await pages.end()
   }
 
-  private mutating func take(
-    _ rows: [PlannedRow], _ look: AccountLook
-  ) async throws(BatchProblem) {
-    let images = try await look(rows.flatMap(\.uids))
-    for row in rows { take(row, images) }
+  private static func page(
+    _ next: @Sendable () async throws(BatchProblem) -> PlannedRow?
+  ) async throws(BatchProblem) -> [PlannedRow]? {
+    var rows: [PlannedRow] = []
+    while rows.count < AccountPages<PlannedRow>.size, let row = try await next() {
+      rows.append(row)
+    }
+    return rows.isEmpty ? nil : rows
   }
 
   private mutating func take(_ row: PlannedRow, _ images: AccountImages) {

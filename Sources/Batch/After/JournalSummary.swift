@@ -116,7 +116,7 @@ final class LatestMoments {
 
   /// Ends adding; required before `isSet`.
   func finish() throws(BatchProblem) {
-    do throws(SystemError) { try index.finish() } catch { throw Self.problem(error) }
+    do throws(SystemError) { try index.flush() } catch { throw Self.problem(error) }
   }
 
   func isSet(_ uid: String, _ facet: String, after moment: Moment) -> Bool {

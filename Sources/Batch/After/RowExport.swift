@@ -192,11 +192,12 @@ struct RowPages {
 
   init(
     _ journal: any BatchJournal, _ run: BatchRun, states: Set<RowState> = [],
-    withSteps: Bool = false, size: Int = 500
+    withSteps: Bool = false, after last: Int64? = nil, size: Int = 500
   ) {
     self.journal = journal
     self.run = run
     self.size = size
+    self.last = last
     var query = RowQuery()
     query.states = states
     query.withSteps = withSteps

@@ -26,6 +26,14 @@ struct Verifier: Sendable {
     var unfinished: Int64 = 0
     /// Rows of these that are half done, and not undone.
     var halfDone: Int64 = 0
+    /// The row that was checked last, if the check was ended early.
+    var end: Place?
+  }
+
+  /// A row of a run, in the order in which rows are checked.
+  struct Place: Sendable {
+    let run: Int64
+    let row: Int64
   }
 
   /// A row whose accounts differ from the state the run left.
@@ -56,7 +64,10 @@ struct Verifier: Sendable {
   }
 
   /// Runs the check, and passes each difference to `report` as it is found.
+  ///
+  /// - Parameter start: The row behind which an earlier check ended; nil to check all rows.
   mutating func run(
+    after start: Place? = nil, _ progress: RowProgress = RowProgress(),
     _ report: (Difference) throws(BatchProblem) -> Void
   ) async throws(BatchProblem) {
     let runs = try await journal.runs()
@@ -70,27 +81,49 @@ struct Verifier: Sendable {
       try report(half)
     }
     try latest.finish()
+    var counted = Counted()
+    for run in runs where run.number >= start?.run ?? 0 && findings.end == nil {
+      let last = run.number == start?.run ? start?.row : nil
+      try await check(run, after: last, latest, &counted, progress, report)
+    }
+    findings.rows = counted.rows.count
+    findings.different = counted.different.count
+  }
+
+  /// The numbers of the rows that were checked, and of those that differ.
+  private struct Counted {
     var rows = NumberSet()
     var different = NumberSet()
-    for run in runs {
-      var pages = RowPages(journal, run, states: [.done], withSteps: true, size: 50)
-      while let all = try await pages.next() {
-        let page = all.filter(selection.has)
-        guard !page.isEmpty else { continue }
-        let images = try await look(page.flatMap { $0.row.uids + $0.changedUIDs })
-        for record in page {
-          rows.insert(record.row.origin)
-          let causes = check(record, of: run, images, latest)
-          guard !causes.isEmpty else { continue }
-          different.insert(record.row.origin)
-          findings.differences += 1
-          try report(
-            Difference(run: run, row: record.row.origin, key: record.row.key, causes: causes))
-        }
+  }
+
+  private mutating func check(
+    _ run: BatchRun, after last: Int64?, _ latest: LatestMoments, _ counted: inout Counted,
+    _ progress: RowProgress, _ report: (Difference) throws(BatchProblem) -> Void
+  ) async throws(BatchProblem) {
+    var records = RowPages(
+      journal, run, states: [.done], withSteps: true, after: last,
+      size: AccountPages<RowRecord>.size)
+    var pages = AccountPages<RowRecord>(look) { $0.row.uids + $0.changedUIDs }
+    var place = Place(run: run.number, row: last ?? 0)
+    while !progress.isCancelled,
+      let page = try await pages.next({ [selection] () async throws(BatchProblem) in
+        try await records.next()?.filter(selection.has)
+      })
+    {
+      for record in page.rows {
+        place = Place(run: run.number, row: record.row.number)
+        counted.rows.insert(record.row.origin)
+        let causes = check(record, of: run, page.images, latest)
+        guard !causes.isEmpty else { continue }
+        counted.different.insert(record.row.origin)
+        findings.differences += 1
+        try report(
+          Difference(run: run, row: record.row.origin, key: record.row.key, causes: causes))
       }
+      progress.note(rows: counted.rows.count, faults: counted.different.count)
     }
-    findings.rows = rows.count
-    findings.different = different.count
+    await pages.end()
+    if progress.isCancelled { findings.end = place }
   }
 
   /// Records when each part of an account was set, and which rows are not done.

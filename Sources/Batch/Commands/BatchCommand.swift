@@ -31,6 +31,7 @@ extension CommandFailure {
       case .usage: .usage
       case .notLoaded: .notLoaded
       case .unavailable, .inUse: .unavailable
+      case .interrupted: .interrupted
       }
     self.init(code, problem.message, hint: problem.hint)
   }

@@ -116,11 +116,18 @@ struct BatchFollowUp: Sendable {
     _ rows: @escaping @Sendable () async throws(BatchProblem) -> PlannedRow?,
     _ undoable: Set<String>, of journal: any BatchJournal, _ place: ResolvedTarget
   ) async throws(BatchProblem) -> FollowUpPreview {
-    try await BatchSubject.withReader(
-      place, tenantID: journal.header.tenantID, console, trace: trace != nil
-    ) { (look) async throws(BatchProblem) in
-      try await FollowUpPreview(rows, undoable: undoable, look: look)
+    let progress = RowProgress()
+    let preview = try await progress.show(console, "looked at") { () async throws(BatchProblem) in
+      try await BatchSubject.withReader(
+        place, tenantID: journal.header.tenantID, console, trace: trace != nil
+      ) { (look) async throws(BatchProblem) in
+        try await FollowUpPreview(rows, undoable: undoable, progress, look: look)
+      }
     }
+    if progress.isCancelled {
+      throw BatchProblem(.interrupted, "interrupted: nothing was changed", hint: "run it again")
+    }
+    return preview
   }
 
   /// The custom operations for which the script has an `undo`; empty if the rows have none.

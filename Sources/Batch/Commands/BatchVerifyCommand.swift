@@ -11,6 +11,7 @@ enum BatchVerifyCommand {
     options: BatchRunOptions.targetOptions + BatchSubject.options.filter { $0.name != "run" }
       // Rows that failed are not verified.
       + RowSelection.options.filter { $0.name != "code" } + [
+        Option("after", "RUN:ROW", "go on behind this row, where a check was interrupted"),
         Option("all", nil, "print every row that differs, and not only the first 20"),
         Option("trace", nil, "show one line for each HTTP exchange, without secrets"),
       ],
@@ -26,6 +27,7 @@ enum BatchVerifyCommand {
     try BatchTarget.require(arguments, console, "luath batch verify")
     let selection = try RowSelection(arguments)
     let most = arguments.flags.contains("all") ? Int64.max : most
+    let start = try arguments.values["after"].map(place)
     return await BatchSubject.report(console) { () async throws(BatchProblem) in
       try await subject.use { (journal) async throws(BatchProblem) in
         try selection.check(journal.header.columns)
@@ -35,17 +37,21 @@ enum BatchVerifyCommand {
         } catch {
           return .failure(error)
         }
-        let findings = try await BatchSubject.withReader(
-          place, tenantID: journal.header.tenantID, console,
-          trace: arguments.flags.contains("trace")
-        ) { (look) async throws(BatchProblem) in
-          var verifier = Verifier(journal, selection, look: look)
-          var shown: Int64 = 0
-          try await verifier.run { (difference) throws(BatchProblem) in
-            shown += 1
-            if shown <= most { console.writeOutput("\(words(difference))\n") }
+        let progress = RowProgress()
+        let findings = try await progress.show(console, "checked", faults: "differ") {
+          () async throws(BatchProblem) in
+          try await BatchSubject.withReader(
+            place, tenantID: journal.header.tenantID, console,
+            trace: arguments.flags.contains("trace")
+          ) { (look) async throws(BatchProblem) in
+            var verifier = Verifier(journal, selection, look: look)
+            var shown: Int64 = 0
+            try await verifier.run(after: start, progress) { (difference) throws(BatchProblem) in
+              shown += 1
+              if shown <= most { console.writeOutput("\(words(difference))\n") }
+            }
+            return verifier.findings
           }
-          return verifier.findings
         }
         if findings.differences + findings.halfDone > most {
           let more = findings.differences + findings.halfDone - most
@@ -53,10 +59,26 @@ enum BatchVerifyCommand {
         }
         console.writeOutput(summary(findings))
         if findings.halfDone > 0 { console.writeOutput(repair(findings, subject)) }
+        if let end = findings.end {
+          console.report(
+            "interrupted behind row \(end.row) of run \(end.run)",
+            hint: "the same command with --after \(end.run):\(end.row) checks the rest")
+          return .success(.code(.interrupted))
+        }
         if findings.different + findings.halfDone > 0 { return .success(.code(.failed)) }
         return .success(.code(findings.rows == 0 ? .nothing : .ok))
       }
     }
+  }
+
+  private static func place(_ text: String) throws(UsageError) -> Verifier.Place {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { Int64($0) }
+    guard parts.count == 2, let run = parts[0], run > 0, let row = parts[1], row >= 0 else {
+      throw UsageError(
+        "--after takes the run and the row that an interrupted check named, such as 1:5000, not "
+          + "'\(text.printable)'")
+    }
+    return Verifier.Place(run: run, row: row)
   }
 
   private static func words(_ difference: Verifier.Difference) -> String {

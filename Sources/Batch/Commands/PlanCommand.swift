@@ -160,17 +160,13 @@ struct PlanCommand: Sendable {
   private func make(
     _ source: Source, _ text: [UInt8], _ place: ResolvedTarget
   ) async -> Result<ExitStatus, CommandFailure> {
-    let progress = PlanProgress()
-    let display = Task { await show(progress) }
-    Interrupts.watch(InterruptiblePlan(progress: progress, console: console))
+    let progress = RowProgress()
     do throws(BatchProblem) {
-      let outcome = try await job(source, text, place).run(progress)
-      display.cancel()
-      await display.value
+      let outcome = try await progress.show(console, "planned", faults: "refused") {
+        () async throws(BatchProblem) in try await job(source, text, place).run(progress)
+      }
       return .success(report(outcome, source))
     } catch {
-      display.cancel()
-      await display.value
       let failure = CommandFailure(error)
       guard progress.isCancelled else { return .failure(failure) }
       return .failure(
@@ -239,28 +235,4 @@ struct PlanCommand: Sendable {
   private static func journal(of plan: String) -> String {
     (plan.hasSuffix(".ndjson") ? String(plan.dropLast(7)) : plan) + ".journal"
   }
-
-  /// Displays the progress on a terminal, as a line that is overwritten.
-  private func show(_ progress: PlanProgress) async {
-    guard console.terminal?.isInteractive == true else { return }
-    var last: Int64 = 0
-    while (try? await Task.sleep(for: .milliseconds(500))) != nil {
-      let rows = progress.rows
-      console.writeError(
-        "\r\u{1B}[K\(BatchDisplay.rows(rows)) planned, \(progress.refusedRows) refused, \((rows - last) * 2) a second"
-      )
-      last = rows
-    }
-    console.writeError("\r\u{1B}[K")
-  }
-}
-
-/// Lets Ctrl-C cancel the plan.
-private struct InterruptiblePlan: Interruptible {
-  let progress: PlanProgress
-  let console: Console
-
-  func interrupt() async { progress.cancel() }
-
-  func drop() { console.abandon(.interrupted, "") }
 }

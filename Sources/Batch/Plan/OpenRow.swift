@@ -35,8 +35,8 @@ final class OpenRow {
   }
 
   /// Stores the result of a lookup, also under the uid and identities of the accounts found.
-  private func learn(_ identifier: UserIdentifier, _ users: [UserRecord]) {
-    known[AccountKey(identifier)] = users
+  private func learn(_ identifier: UserIdentifier, _ key: AccountKey, _ users: [UserRecord]) {
+    known[key] = users
     if case .email(let email) = identifier, users.count > 1 {
       sharedEmails.append((email, users.map(\.uid)))
     }
@@ -53,25 +53,26 @@ final class OpenRow {
     _ identifiers: [UserIdentifier], with lookups: AccountLookups,
     _ done: @escaping (Result<[[UserRecord]], AdminError>) -> Void
   ) {
-    var missing: [UserIdentifier] = []
+    let keys = identifiers.map(AccountKey.init)
+    var missing: [(identifier: UserIdentifier, key: AccountKey)] = []
     var seen: Set<AccountKey> = []
-    for identifier in identifiers {
-      let key = AccountKey(identifier)
-      if known[key] == nil, seen.insert(key).inserted { missing.append(identifier) }
+    for (identifier, key) in zip(identifiers, keys)
+    where known[key] == nil && seen.insert(key).inserted {
+      missing.append((identifier, key))
     }
     let attempt = attempt
     let finish: (AdminError?) -> Void = { [weak self] error in
       guard let self, self.attempt == attempt else { return }
       if let error { return done(.failure(error)) }
-      done(.success(identifiers.map { self.known[AccountKey($0)] ?? [] }))
+      done(.success(keys.map { self.known[$0] ?? [] }))
     }
     guard !missing.isEmpty else { return finish(nil) }
     var left = missing.count
     var failure: AdminError?
-    for identifier in missing {
-      lookups.find(identifier) { [weak self] result in
+    for (identifier, key) in missing {
+      lookups.find(identifier, key) { [weak self] result in
         switch result {
-        case .success(let users): self?.learn(identifier, users)
+        case .success(let users): self?.learn(identifier, key, users)
         case .failure(let error): failure = failure ?? error
         }
         left -= 1

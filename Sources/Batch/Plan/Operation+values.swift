@@ -30,6 +30,8 @@ extension Operation {
 
   private func check(id: String?, _ member: String, most: Int = 128) throws(RowFailure) {
     guard let id else { return }
+    // Most ids have only visible characters of ASCII, which need no look at Unicode's tables.
+    if id.utf8.count <= most, id.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) { return }
     func refuse(_ problem: String) -> RowFailure {
       RowFailure("invalidId", "\(name): \(member) \(problem)")
     }

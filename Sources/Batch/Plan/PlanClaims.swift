@@ -22,45 +22,70 @@ enum PlanClaim {
   case change(uid: String, field: String)
 }
 
-/// The claims of the rows so far, each stored as a 64-bit hash, so that a million rows fit into memory.
+/// The claims of the rows so far, each stored as a 64-bit hash: the newest in memory, the others in a file.
 ///
 /// A hash collision would refuse a row without a reason, but is practically impossible.
-struct PlanClaims {
-  private var rows: [UInt64: UInt32] = [:]
+struct PlanClaims: ~Copyable {
+  private var newest: [UInt64: UInt32] = [:]
+  private var older: NumberIndex<UInt32>?
+  /// How many claims are kept in memory.
+  private var room: Int
+
+  /// - Parameter room: How many claims are kept in memory at first.
+  init(room: Int = 1 << 20) { self.room = room }
 
   /// Records all claims of a row, or none.
   ///
   /// - Throws: A row error if an earlier row holds one of the claims.
   mutating func take(_ claims: [PlanClaim], for row: Int64) throws(RowFailure) {
     let row = UInt32(truncatingIfNeeded: row)
+    var made: [UInt64] = []
+    made.reserveCapacity(claims.count)
     for claim in claims {
-      for (other, isOnlyPart) in holders(of: claim) where other != row {
-        throw claim.fault(row: other, isOnlyPart: isOnlyPart)
-      }
+      let number = claim.number
+      let known = self.row(of: number)
+      if let fault = fault(of: claim, known, for: row) { throw fault }
+      if known == nil || claim.isShared { made.append(number) }
     }
-    for claim in claims where claim.isShared || rows[claim.number] == nil {
-      rows[claim.number] = row
-    }
+    for number in made { newest[number] = row }
+  }
+
+  /// Moves the claims from memory to the file if there are many; call it between two rows.
+  mutating func makeRoom() throws(SystemError) {
+    guard newest.count >= room else { return }
+    if older == nil { older = try NumberIndex(leastPairs: room) }
+    for (number, row) in newest { try older?.add(number, row) }
+    try older?.flush()
+    room = older?.sizeOfNextPart ?? room
+    newest.removeAll(keepingCapacity: true)
   }
 
   /// The earlier row than this one that holds the claim itself.
   func row(of claim: PlanClaim, before row: Int64) -> Int64? {
-    rows[claim.number].flatMap { $0 < UInt32(truncatingIfNeeded: row) ? Int64($0) : nil }
+    self.row(of: claim.number).flatMap {
+      $0 < UInt32(truncatingIfNeeded: row) ? Int64($0) : nil
+    }
   }
 
-  /// The rows that claimed the same thing, or a part of it.
-  private func holders(of claim: PlanClaim) -> [(row: UInt32, isOnlyPart: Bool)] {
-    var holders: [(UInt32, Bool)] = []
+  /// The last row that made a claim with this hash.
+  private func row(of number: UInt64) -> UInt32? {
+    newest[number] ?? older?.values(of: number).max()
+  }
+
+  /// Why a row cannot have a claim that `known` holds; nil if it can.
+  private func fault(of claim: PlanClaim, _ known: UInt32?, for row: UInt32) -> RowFailure? {
+    var holder = known
+    var isOnlyPart = false
     switch claim {
-    case .part(let uid):
-      if let row = rows[PlanClaim.whole(uid: uid).number] { holders.append((row, false)) }
-    case .whole(let uid):
-      if let row = rows[claim.number] { holders.append((row, false)) }
-      if let row = rows[PlanClaim.part(uid: uid).number] { holders.append((row, true)) }
-    case .change: break
-    default: if let row = rows[claim.number] { holders.append((row, false)) }
+    case .part(let uid): holder = self.row(of: PlanClaim.whole(uid: uid).number)
+    case .whole(let uid) where known == nil || known == row:
+      holder = self.row(of: PlanClaim.part(uid: uid).number)
+      isOnlyPart = true
+    case .change: return nil
+    default: break
     }
-    return holders
+    guard let holder, holder != row else { return nil }
+    return claim.fault(row: holder, isOnlyPart: isOnlyPart)
   }
 }
 

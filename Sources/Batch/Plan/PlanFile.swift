@@ -126,14 +126,22 @@ struct FinishedRow: Sendable {
 }
 
 /// Takes rows in number order, refuses rows that conflict with an earlier row, and counts.
-struct PlanBook: Sendable {
+struct PlanBook: ~Copyable {
   /// The counts of the rows so far.
   private(set) var summary = PlanSummary()
-  private var claims = PlanClaims()
+  private var claims: PlanClaims
+
+  /// - Parameter claims: No claims; tests keep few of them in memory.
+  init(_ claims: consuming PlanClaims = PlanClaims()) { self.claims = claims }
 
   /// Adds the next row, and returns it as it is written to the plan.
-  mutating func enter(_ finished: FinishedRow) -> PlannedRow {
+  mutating func enter(_ finished: FinishedRow) throws(BatchProblem) -> PlannedRow {
     var row = finished.row
+    do throws(SystemError) { try claims.makeRoom() } catch {
+      throw BatchProblem(
+        .unavailable, "the claims of the rows cannot be written: \(error.message)",
+        hint: "set TMPDIR to a folder with room, about 100 bytes for each row")
+    }
     do throws(RowFailure) {
       if finished.isReadable { try claims.take([.key(row.key)], for: row.number) }
       if case .run(let operations) = row.decision {

@@ -38,7 +38,7 @@ struct PlanJob: Sendable {
   }
 
   /// Makes the plan; on failure no file remains.
-  func run(_ progress: PlanProgress) async throws(BatchProblem) -> Outcome {
+  func run(_ progress: RowProgress) async throws(BatchProblem) -> Outcome {
     let loop: EventLoop
     do throws(HTTPError) {
       loop = try EventLoop(name: "plan")
@@ -53,7 +53,7 @@ struct PlanJob: Sendable {
   }
 
   private func make(
-    _ progress: PlanProgress, _ actor: isolated LoopActor
+    _ progress: RowProgress, _ actor: isolated LoopActor
   ) async -> Result<Outcome, BatchProblem> {
     do throws(BatchProblem) {
       let reader = try open()

@@ -35,13 +35,13 @@ final class PlanRecorder: PlanSink, @unchecked Sendable {
   private let loop: EventLoop
   private var writer: PlanWriter?
   private var masker = PlanBook()
-  private let progress: PlanProgress
+  private let progress: RowProgress
   private let state = Mutex(State())
   private var chunk: [FinishedRow] = []
 
   /// Creates a plan file; `progress` is updated as rows are written.
   init(
-    path: String, header: PlanHeader, progress: PlanProgress
+    path: String, header: PlanHeader, progress: RowProgress
   ) throws(BatchProblem) {
     self.progress = progress
     do throws(HTTPError) {
@@ -92,7 +92,7 @@ final class PlanRecorder: PlanSink, @unchecked Sendable {
     var problem: BatchProblem?
     do throws(BatchProblem) {
       for row in rows { try writer?.add(masker.enter(row)) }
-      progress.note(done: masker.summary.rows, refused: masker.summary.refused)
+      progress.note(rows: masker.summary.rows, faults: masker.summary.refused)
     } catch {
       problem = error
       writer = nil

@@ -19,7 +19,7 @@ final class Planner {
   private let sink: any PlanSink
   /// Whether a callback for room in the sink is pending.
   private var awaitsRoom = false
-  private let progress: PlanProgress
+  private let progress: RowProgress
   private var columns: [String] = []
   private var operations: Set<String> = []
   private var open = RowWindow<OpenRow>(width: 2 * window)
@@ -39,7 +39,7 @@ final class Planner {
 
   /// Creates a planner that passes its rows to `sink`.
   init(
-    _ request: PlanRequest, reader: any RowReader, actor: LoopActor, progress: PlanProgress,
+    _ request: PlanRequest, reader: any RowReader, actor: LoopActor, progress: RowProgress,
     sink: any PlanSink
   ) {
     self.request = request

@@ -128,28 +128,35 @@ extension Preconditions.Field {
 
 extension Preconditions {
   /// Notes which fields an earlier row of the plan changes, and removes identifiers that one gives to an account.
-  mutating func note(changedBy claims: PlanClaims, before row: Int64) {
+  mutating func note(changedBy claims: borrowing PlanClaims, before row: Int64) {
     for index in accounts.indices {
+      let uid = accounts[index].uid
+      let whole = claims.row(of: .whole(uid: uid), before: row)
+      // Whoever changes a field claims a part of the account.
+      guard whole != nil || claims.row(of: .part(uid: uid), before: row) != nil else { continue }
       for place in accounts[index].fields.indices {
-        let name = accounts[index].fields[place].name
-        accounts[index].fields[place].changedBy =
-          Self.claims(on: name, of: accounts[index].uid).lazy
-          .compactMap { claims.row(of: $0, before: row) }.first
+        var last = whole
+        for field in Self.causes(of: accounts[index].fields[place].name) where last == nil {
+          last = claims.row(of: .change(uid: uid, field: field), before: row)
+        }
+        accounts[index].fields[place].changedBy = last
       }
     }
-    absent.removeAll { claims.row(of: Self.claim(on: $0), before: row) != nil }
+    var left: [UserIdentifier] = []
+    for identifier in absent where claims.row(of: Self.claim(on: identifier), before: row) == nil {
+      left.append(identifier)
+    }
+    absent = left
   }
 
-  /// The claims of operations that change a field.
-  private static func claims(on field: String, of uid: String) -> [PlanClaim] {
-    let names =
-      switch field {
-      case "disabled", "customClaims", "displayName", "photoURL", "phoneNumber", "email": [field]
-      // A new address is not verified.
-      case "emailVerified": [field, "email"]
-      default: field.hasPrefix("providerData") ? ["providerData"] : [Operation.effects]
-      }
-    return [.whole(uid: uid)] + names.map { .change(uid: uid, field: $0) }
+  /// The fields by whose changes a field may change.
+  private static func causes(of field: String) -> [String] {
+    switch field {
+    case "disabled", "customClaims", "displayName", "photoURL", "phoneNumber", "email": [field]
+    // A new address is not verified.
+    case "emailVerified": [field, "email"]
+    default: field.hasPrefix("providerData") ? ["providerData"] : [Operation.effects]
+    }
   }
 
   private static func claim(on identifier: UserIdentifier) -> PlanClaim {
@@ -195,10 +202,11 @@ extension OpenRow {
       }
       for user in users { made.add(AccountField.names(of: identifier), of: user, isWhole: isLive) }
     }
-    for entry in answer["read"]?.array ?? [] {
-      guard let user = user(entry["uid"]?.string) else { continue }
-      let names = (entry["fields"]?.array ?? []).compactMap(\.string)
-      made.add(names.flatMap(AccountField.names(read:)), of: user, isWhole: isLive)
+    for (uid, fields) in answer["read"]?.object?.entries ?? [] {
+      guard let user = user(uid) else { continue }
+      for name in fields.object?.keys ?? [] {
+        made.add(AccountField.names(read: name), of: user, isWhole: isLive)
+      }
     }
     for (uid, fields) in operations.flatMap(\.dependencies) {
       if let user = user(uid) { made.add(fields, of: user, isWhole: isLive) }

@@ -77,7 +77,7 @@ struct PlanRunner {
       let collected = Collected()
       var result = Result()
       let planner = Planner(
-        request, reader: ListReader(rows, columns), actor: actor, progress: PlanProgress(),
+        request, reader: ListReader(rows, columns), actor: actor, progress: RowProgress(),
         sink: collected)
       do throws(BatchProblem) {
         try await planner.run()
@@ -108,7 +108,7 @@ private final class Collected: PlanSink {
   var rows: [PlannedRow] = []
   let hasRoom = true
 
-  func add(_ row: FinishedRow) { rows.append(masker.enter(row)) }
+  func add(_ row: FinishedRow) throws(BatchProblem) { rows.append(try masker.enter(row)) }
 
   func whenThereIsRoom(_ wake: @escaping @Sendable () -> Void) { wake() }
 }

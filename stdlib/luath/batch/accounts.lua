@@ -19,19 +19,10 @@ function accounts.new(row)
   return handle
 end
 
---- The fields that the row has read so far, as the host takes them.
+--- The names of the fields that the row has read so far, as the keys of a table for each uid; nil if there are none.
 function accounts.read(handle)
-  local list <const> = {}
-  for uid, seen in pairs(rows[handle].seen) do
-    local fields <const> = {}
-    for name in pairs(seen) do
-      fields[#fields + 1] = name
-    end
-    if #fields > 0 then
-      list[#list + 1] = { uid = uid, fields = fields }
-    end
-  end
-  return list
+  local seen <const> = rows[handle].seen
+  return next(seen) and seen
 end
 
 --- Looks accounts up, and gives a list of records for each name.

@@ -2,28 +2,36 @@
 local records = {}
 
 local getmetatable <const>, next <const>, rawset <const> = debug.getmetatable, next, rawset
+local watched
 
---- Moves a field into the record when it is read for the first time.
-local function read(record, key)
-  local watch <const> = getmetatable(record)
-  local value <const> = watch.unread[key]
+--- Moves a field into the record; the times of `metadata` are watched one by one.
+local function move(record, watch, key)
+  local value = watch.unread[key]
   watch.unread[key] = nil
-  watch.seen[watch.prefix .. tostring(key)] = true
+  if key == "metadata" and value then
+    value = watched(value, watch.seen, "metadata.")
+  end
   rawset(record, key, value)
   return value
 end
 
+--- Notes a field when it is read for the first time.
+local function read(record, key)
+  local watch <const> = getmetatable(record)
+  watch.seen[watch.prefix .. tostring(key)] = true
+  return move(record, watch, key)
+end
+
 local function readAll(record)
   local watch <const> = getmetatable(record)
-  for key, value in next, watch.unread do
-    watch.unread[key] = nil
-    rawset(record, key, value)
+  for key in next, watch.unread do
+    move(record, watch, key)
   end
   watch.seen[watch.prefix .. "*"] = true
   return next, record, nil
 end
 
-local function watched(unread, seen, prefix, uid)
+function watched(unread, seen, prefix, uid)
   -- `unread` is also what the host writes as JSON, besides the record itself.
   return setmetatable({ uid = uid }, {
     __name = "account", __metatable = false, __index = read, __pairs = readAll,
@@ -33,9 +41,8 @@ end
 
 --- The record of an account; `seen` gets the names of the fields that are read.
 function records.watch(account, seen)
-  local uid <const>, metadata <const> = account.uid, account.metadata
+  local uid <const> = account.uid
   account.uid = nil
-  account.metadata = metadata and watched(metadata, seen, "metadata.")
   return watched(account, seen, "", uid)
 end
 
