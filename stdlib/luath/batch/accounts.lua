@@ -19,7 +19,7 @@ function accounts.new(row)
   return handle
 end
 
---- The names of the fields that the row has read so far, as the keys of a table for each uid; nil if there are none.
+--- The names of the fields that the row has read so far, as the keys of a table for each uid.
 function accounts.read(handle)
   local seen <const> = rows[handle].seen
   return next(seen) and seen
