@@ -77,15 +77,11 @@ extension Preconditions {
     let reader = try MemberReader(json, at: ["expects"], names: ["accounts", "absent"])
     for (uid, fields) in try reader.objectIfAny("accounts")?.entries ?? [] {
       for (name, digest) in fields.object?.entries ?? [] {
-        let parts = (digest.string ?? "").split(separator: " ")
-        let row = parts.count == 2 ? Int64(parts[1]) : nil
-        guard AccountField.isKnown(name), parts.count == (row == nil ? 1 : 2),
-          let digest = UInt64(parts[0], radix: 16)
-        else {
+        guard AccountField.isKnown(name), let field = Field(name: name, digest.string ?? "") else {
           throw reader.fault(
             "accounts has no digest of a field in '\(PlanFaults.brief(name))'", code: Self.code)
         }
-        add(Field(name: name, digest: digest, changedBy: row), of: uid)
+        add(field, of: uid)
       }
     }
     for (index, item) in (reader.value("absent")?.array ?? []).enumerated() {
@@ -119,6 +115,18 @@ extension Preconditions {
 }
 
 extension Preconditions.Field {
+  /// Reads the form of a plan file.
+  fileprivate init?(name: String, _ text: String) {
+    let end = text.utf8.firstIndex(of: UInt8(ascii: " "))
+    guard let digest = UInt64(text[..<(end ?? text.endIndex)], radix: 16) else { return nil }
+    var row: Int64?
+    if let end {
+      guard let number = Int64(text[text.utf8.index(after: end)...]) else { return nil }
+      row = number
+    }
+    self.init(name: name, digest: digest, changedBy: row)
+  }
+
   /// The digest in hexadecimal, and the row behind a blank.
   fileprivate var json: JSON {
     let digest = String(decoding: StableHash(value: digest).digits, as: UTF8.self)
