@@ -121,6 +121,23 @@ EVP_PKEY *luath_crypto_read_pem(const char *pem, size_t length) {
   return result(key);
 }
 
+EVP_PKEY *luath_crypto_read_encrypted_pem(const char *pem, size_t length, const char *passphrase) {
+  BIO *input = length > INT32_MAX ? NULL : BIO_new_mem_buf(pem, (int)length);
+  if (input == NULL) return result(NULL);
+  // Without a callback, the last argument is the passphrase, or NULL to ask for it (PEM_read_bio_PrivateKey(3)).
+  EVP_PKEY *key = PEM_read_bio_PrivateKey(input, NULL, NULL, (void *)passphrase);
+  BIO_free(input);
+  return result(key);
+}
+
+EVP_PKEY *luath_crypto_read_public_pem(const char *pem, size_t length) {
+  BIO *input = length > INT32_MAX ? NULL : BIO_new_mem_buf(pem, (int)length);
+  if (input == NULL) return result(NULL);
+  EVP_PKEY *key = PEM_read_bio_PUBKEY(input, NULL, no_passphrase, NULL);
+  BIO_free(input);
+  return result(key);
+}
+
 EVP_PKEY *luath_crypto_read_certificate(const char *pem, size_t length) {
   BIO *input = length > INT32_MAX ? NULL : BIO_new_mem_buf(pem, (int)length);
   if (input == NULL) return result(NULL);
@@ -162,6 +179,12 @@ uint8_t *luath_crypto_private_pem(const EVP_PKEY *key, size_t *length) {
   return content(output, status, length);
 }
 
+uint8_t *luath_crypto_public_der(const EVP_PKEY *key, size_t *length) {
+  BIO *output = BIO_new(BIO_s_mem());
+  if (output == NULL) return result(NULL);
+  return content(output, i2d_PUBKEY_bio(output, key), length);
+}
+
 // Fills in and signs a certificate, valid for ten years from yesterday, as clocks may differ.
 static int certify(X509 *certificate, EVP_PKEY *key, const char *common_name) {
   const long day = 24 * 60 * 60;
@@ -193,11 +216,16 @@ uint8_t *luath_crypto_certificate_pem(EVP_PKEY *key, const char *common_name, si
 
 void luath_crypto_free(uint8_t *bytes, size_t length) { OPENSSL_clear_free(bytes, length); }
 
+static const EVP_MD *digest_named(const char *name) {
+  return name == NULL ? NULL : EVP_get_digestbyname(name);
+}
+
 int luath_crypto_sign(
-    EVP_PKEY *key, const uint8_t *text, size_t text_length, uint8_t *signature, size_t *length) {
+    EVP_PKEY *key, const char *digest, const uint8_t *text, size_t text_length, uint8_t *signature,
+    size_t *length) {
   EVP_MD_CTX *context = EVP_MD_CTX_new();
   int status = context != NULL &&
-               EVP_DigestSignInit(context, NULL, EVP_sha256(), NULL, key) == 1 &&
+               EVP_DigestSignInit(context, NULL, digest_named(digest), NULL, key) == 1 &&
                EVP_DigestSign(context, signature, length, text, text_length) == 1;
   EVP_MD_CTX_free(context);
   return verdict(status);
@@ -210,7 +238,7 @@ int luath_crypto_verify(
   EVP_PKEY_CTX *padding = NULL;
   int status =
       context != NULL &&
-      EVP_DigestVerifyInit(context, &padding, EVP_get_digestbyname(digest), NULL, key) == 1 &&
+      EVP_DigestVerifyInit(context, &padding, digest_named(digest), NULL, key) == 1 &&
       (!is_pss ||
        (EVP_PKEY_CTX_set_rsa_padding(padding, RSA_PKCS1_PSS_PADDING) == 1 &&
         EVP_PKEY_CTX_set_rsa_pss_saltlen(padding, RSA_PSS_SALTLEN_DIGEST) == 1)) &&

@@ -16,6 +16,8 @@ struct BatchExecution: Sendable {
   let subject: String
   /// The script of the plan; nil if no operation is custom.
   let script: Script?
+  /// The signature of the plan that the command required.
+  var signature: PlanSignature?
 
   /// Executes the pending rows of a run.
   func run(
@@ -25,7 +27,7 @@ struct BatchExecution: Sendable {
     defer { loop.stop() }
     try await journal.record(
       .now(
-        run, reason: options.reason, environment: console.environment,
+        run, reason: options.reason, signature: signature, environment: console.environment,
         arguments: CommandLine.arguments))
     let events = try options.eventFile.map { path throws(BatchProblem) in
       try BatchEventFile(path: path)

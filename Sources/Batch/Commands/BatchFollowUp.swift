@@ -5,12 +5,14 @@ import Host
 struct BatchFollowUp: Sendable {
   static let options =
     [Option("execute", nil, "change the accounts; the same command goes on after a break")]
-    + BatchRunOptions.targetOptions + BatchSubject.options + BatchRunOptions.paceOptions
+    + BatchRunOptions.targetOptions + BatchSubject.options + [RequiredSignature.option]
+    + BatchRunOptions.paceOptions
 
   let arguments: ParsedArguments
   let console: Console
   let subject: BatchSubject
   let options: BatchRunOptions
+  private let required: RequiredSignature?
 
   init(
     _ arguments: ParsedArguments, _ console: Console, _ command: String
@@ -19,6 +21,7 @@ struct BatchFollowUp: Sendable {
     self.console = console
     subject = try BatchSubject(arguments, console, command)
     options = try BatchRunOptions(arguments, console)
+    required = try RequiredSignature(arguments, console)
   }
 
   /// Runs a command that needs the target even without `--execute`.
@@ -41,7 +44,7 @@ struct BatchFollowUp: Sendable {
     _ body: (any BatchJournal, ResolvedTarget) async throws(BatchProblem) -> ExitStatus
   ) async -> ExitStatus {
     await BatchSubject.report(console) { () async throws(BatchProblem) in
-      try await subject.use { (journal) async throws(BatchProblem) in
+      try await useJournal { (journal) async throws(BatchProblem) in
         let place: ResolvedTarget
         do throws(CommandFailure) {
           place = try await BatchTarget.place(arguments, journal.header, console)
@@ -51,6 +54,28 @@ struct BatchFollowUp: Sendable {
         return .success(try await body(journal, place))
       }
     }
+  }
+
+  /// Opens the journal, and passes it to `body` if its plan has the required signature.
+  func useJournal<Value: Sendable>(
+    _ body: (any BatchJournal) async throws(BatchProblem) -> Value
+  ) async throws(BatchProblem) -> Value {
+    try await subject.use { (journal) async throws(BatchProblem) in
+      _ = try await signature(of: journal)
+      return try await body(journal)
+    }
+  }
+
+  /// The required signature of the journal's plan, from the file beside the plan or from an earlier run of it; nil if
+  /// none is required.
+  private func signature(
+    of journal: any BatchJournal
+  ) async throws(BatchProblem) -> PlanSignature? {
+    guard let required else { return nil }
+    let signatures =
+      try await journal.sessions().compactMap(\.signature)
+      + PlanSignatureFile.read(ofPlan: subject.name, console)
+    return try required.check(signatures, of: journal.digest, subject.name)
   }
 
   /// Continues an unfinished run, or without `--execute` reports it; nil if no row is left.
@@ -99,7 +124,8 @@ struct BatchFollowUp: Sendable {
       console: console,
       context: context(of: place), options: options,
       socketPath: subject.socketPath, subject: subject.shown,
-      script: try BatchTarget.script(of: journal.header, names, console))
+      script: try BatchTarget.script(of: journal.header, names, console),
+      signature: try await signature(of: journal))
     let (end, status) = try await execution.run(run, of: journal)
     let next = BatchNextStep(
       after: run, of: subject.shown, target: subject.target,

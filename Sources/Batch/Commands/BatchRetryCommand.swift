@@ -22,7 +22,7 @@ enum BatchRetryCommand {
     let selection = try RowSelection(arguments)
     guard command.isExecuted else {
       return await BatchSubject.report(console) { () async throws(BatchProblem) in
-        try await command.subject.use { (journal) async throws(BatchProblem) in
+        try await command.useJournal { (journal) async throws(BatchProblem) in
           guard let run = try await run(of: journal, command) else {
             return .success(.code(.nothing))
           }

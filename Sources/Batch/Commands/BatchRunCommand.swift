@@ -13,7 +13,7 @@ public struct BatchRunCommand: Sendable {
     options: [Option("execute", nil, "change the accounts; the same command goes on after a break")]
       + BatchRunOptions.targetOptions + BatchRunOptions.journalOptions
       + [
-        BatchRunOptions.queueOption,
+        BatchRunOptions.queueOption, RequiredSignature.option,
         Option("shard", "I/N", "only the I-th of N parts of the rows, with a record of its own"),
         Option(
           "force", nil, "begin the record of --journal or --queue although the plan has another one"
@@ -32,6 +32,7 @@ public struct BatchRunCommand: Sendable {
   private let options: BatchRunOptions
   private let shard: BatchShard?
   private let queue: Secret?
+  private let required: RequiredSignature?
 
   @Sendable private static func run(
     _ arguments: ParsedArguments, _ console: Console
@@ -55,6 +56,7 @@ public struct BatchRunCommand: Sendable {
     self.console = console
     self.path = path
     options = try BatchRunOptions(arguments, console, errors: .standard)
+    required = try RequiredSignature(arguments, console)
     queue = try Self.queue(arguments, console)
     if arguments.flags.contains("force"), options.journal == nil, queue == nil {
       throw UsageError("--force goes with --journal or --queue", hint: "leave it out")
@@ -93,6 +95,10 @@ public struct BatchRunCommand: Sendable {
   private func run() async throws(BatchProblem) -> Result<ExitStatus, CommandFailure> {
     let reader = try PlanReader(path: console.whole(path))
     let plan = try reader.check()
+    let signature = try required.map { (required) throws(BatchProblem) in
+      try required.check(
+        try PlanSignatureFile.read(ofPlan: path, console), of: plan.digest, path)
+    }
     let place: ResolvedTarget
     do throws(CommandFailure) {
       place = try await BatchTarget.place(arguments, reader.header, console)
@@ -111,7 +117,7 @@ public struct BatchRunCommand: Sendable {
     let script = try BatchTarget.script(of: reader.header, plan.counts, console)
     try requireNoOtherJournal()
     guard arguments.flags.contains("execute") else {
-      return .success(await preview(reader.header, try counts(plan), place, key))
+      return .success(try await preview(reader.header, try counts(plan), place, key, signature))
     }
     let journal: any BatchJournal
     if let queue {
@@ -120,13 +126,14 @@ public struct BatchRunCommand: Sendable {
       journal = try await BatchSubject.open(
         journalPath, key, plan: try journalPlan(reader, plan.digest), shown, console)
     }
-    let result = await execute(journal, place, script)
+    let result = await execute(journal, place, script, signature)
     await journal.close()
     return .success(try result.get())
   }
 
   private func execute(
-    _ journal: any BatchJournal, _ place: ResolvedTarget, _ script: Script?
+    _ journal: any BatchJournal, _ place: ResolvedTarget, _ script: Script?,
+    _ signature: PlanSignature?
   ) async -> Result<ExitStatus, BatchProblem> {
     let execution = BatchExecution(
       console: console,
@@ -134,7 +141,8 @@ public struct BatchRunCommand: Sendable {
         memory: 0, console, RealProjectConsent.batchGuard(of: place, arguments, console),
         trace: arguments.flags.contains("trace")
           ? { @Sendable [console] line in console.writeError("trace: \(line)\n") } : nil),
-      options: options, socketPath: "\(journalPath).sock", subject: shown, script: script)
+      options: options, socketPath: "\(journalPath).sock", subject: shown, script: script,
+      signature: signature)
     do throws(BatchProblem) {
       let runs = try await journal.runs()
       guard let run = runs.first else {
@@ -275,14 +283,16 @@ public struct BatchRunCommand: Sendable {
   }
 
   private func preview(
-    _ header: PlanHeader, _ counts: PlanCounts, _ place: ResolvedTarget, _ key: JournalKey?
-  ) async -> ExitStatus {
+    _ header: PlanHeader, _ counts: PlanCounts, _ place: ResolvedTarget, _ key: JournalKey?,
+    _ signature: PlanSignature?
+  ) async throws(BatchProblem) -> ExitStatus {
     var text = "plan: \(path.printable), made \(header.made) by \(header.script.printable)"
     text += " from \(header.input.printable)\n"
     text += "project: \(header.projectID.printable) \(BatchTarget.words(place.target))\n"
     if let tenant = header.tenantID { text += "tenant: \(tenant.printable)\n" }
     if let shard {
       text += "part \(shard.index) of \(shard.count), which has "
+    if let signature { text += "signed: by \(signature.text)\n" }
       text += "\(BatchDisplay.rows(counts.rows)) of the plan\n"
     }
     text += "rows: \(counts.run) to run, \(counts.skip) skipped, \(counts.refused) refused\n"

@@ -16,21 +16,41 @@ struct BatchSession: Sendable, Equatable {
   var reason: String?
   /// The start, in milliseconds since 1970.
   var at: Int64
+  /// The signature of the plan that the run required.
+  var signature: PlanSignature?
+
+  /// The user of this process, and the machine.
+  struct User {
+    /// The user, and the user who became this one by sudo.
+    let name: String
+    let host: String
+
+    /// - Parameter environment: The environment, for the user before sudo.
+    static func current(_ environment: [String: String]) -> User {
+      var name = BatchSession.userName ?? "uid \(geteuid())"
+      if let other = environment["SUDO_USER"], !other.isEmpty, other != name {
+        name += " (sudo by \(other))"
+      }
+      var host = [CChar](repeating: 0, count: 256)
+      gethostname(&host, host.count - 1)
+      return User(
+        name: name,
+        host: String(decoding: host.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+      )
+    }
+  }
 
   /// The session of this process.
   ///
   /// - Parameters:
+  ///   - signature: The signature of the plan that the run required.
   ///   - environment: The environment, for the user before sudo.
   ///   - arguments: The words of the command line.
   static func now(
-    _ run: BatchRun, reason: String?, environment: [String: String], arguments: [String]
+    _ run: BatchRun, reason: String?, signature: PlanSignature? = nil,
+    environment: [String: String], arguments: [String]
   ) -> BatchSession {
-    var name = userName ?? "uid \(geteuid())"
-    if let other = environment["SUDO_USER"], !other.isEmpty, other != name {
-      name += " (sudo by \(other))"
-    }
-    var host = [CChar](repeating: 0, count: 256)
-    gethostname(&host, host.count - 1)
+    let user = User.current(environment)
     let words = arguments.enumerated().map { index, word in
       // The address of a database may have a password.
       if index > 0, word.contains("://") { return "URL" }
@@ -40,12 +60,12 @@ struct BatchSession: Sendable, Equatable {
       return ShellWord.quoted(isSecret ? "\(parts[0])=\(Redaction.mask)" : word)
     }
     return BatchSession(
-      run: run.number, operatorName: name,
-      host: String(decoding: host.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self),
-      command: words.joined(separator: " "), reason: reason, at: Timestamp.now)
+      run: run.number, operatorName: user.name, host: user.host,
+      command: words.joined(separator: " "), reason: reason, at: Timestamp.now,
+      signature: signature)
   }
 
-  private static var userName: String? {
+  fileprivate static var userName: String? {
     var user = passwd()
     var found: UnsafeMutablePointer<passwd>?
     var buffer = [CChar](repeating: 0, count: 4096)
@@ -55,11 +75,12 @@ struct BatchSession: Sendable, Equatable {
     return String(cString: user.pw_name)
   }
 
-  /// One line for users.
+  /// A line for users, and another one for the signature.
   var text: String {
     let words = reason.map { ": \($0.printable)" } ?? ""
     return
       "\(Timestamp.text(milliseconds: at)) by \(operatorName.printable) on \(host.printable)\(words)"
+      + (signature.map { "\n    plan signed by \($0.text)" } ?? "")
   }
 }
 
@@ -70,7 +91,7 @@ extension BatchSession {
     else { return nil }
     self.init(
       run: run, operatorName: name, host: host, command: command, reason: json["reason"]?.string,
-      at: at)
+      at: at, signature: json["signature"].flatMap(PlanSignature.init(json:)))
   }
 
   var json: JSON {
@@ -79,6 +100,7 @@ extension BatchSession {
       "host": .string(host), "command": .string(command),
     ]
     object["reason"] = reason.map(JSON.string)
+    object["signature"] = signature?.json
     return .object(object)
   }
 }

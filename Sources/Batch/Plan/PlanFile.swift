@@ -14,6 +14,8 @@ public final class PlanReader: Sendable {
   private struct State: ~Copyable {
     let source: InputSource
     let pass: PlanPass
+    /// The digest that `check` has found.
+    var digest: String?
   }
   private let state: Mutex<State>
 
@@ -30,9 +32,17 @@ public final class PlanReader: Sendable {
 
   /// The next row; nil after the last.
   ///
-  /// Only the final nil proves that the plan is complete and unedited, so call `check` before acting on rows.
+  /// Only the final nil proves that the plan is complete and unedited, so call `check` before acting on rows. After
+  /// `check`, it also proves that the file has not changed meanwhile.
   public func next() throws(BatchProblem) -> PlannedRow? {
-    try state.withLock { (state) throws(BatchProblem) in try state.pass.row() }
+    try state.withLock { (state) throws(BatchProblem) in
+      if let row = try state.pass.row() { return row }
+      guard state.digest == nil || state.digest == state.pass.checked?.digest else {
+        throw BatchProblem(
+          .notLoaded, "\(path) was changed while it was read", hint: "give the command again")
+      }
+      return nil
+    }
   }
 
   /// Reads the whole file as it is now, independently of `next`, and returns its counts.
@@ -45,6 +55,7 @@ public final class PlanReader: Sendable {
     let pass = try PlanPass(source, isSealed: true)
     while try pass.next() != nil {}
     guard let checked = pass.checked else { preconditionFailure("a plan ended unchecked") }
+    state.withLock { $0.digest = checked.digest }
     return checked
   }
 

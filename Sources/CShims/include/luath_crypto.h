@@ -22,6 +22,15 @@ EVP_PKEY *luath_crypto_ec_key(
 // A private key from PEM text; fails for encrypted PEM instead of asking on the terminal.
 EVP_PKEY *luath_crypto_read_pem(const char *pem, size_t length);
 
+// A private key from encrypted PEM text. If the passphrase is NULL, OpenSSL asks for it on the terminal, without echo.
+EVP_PKEY *luath_crypto_read_encrypted_pem(const char *pem, size_t length, const char *passphrase);
+
+// A public key from PEM text (SubjectPublicKeyInfo, RFC 7468 section 13).
+EVP_PKEY *luath_crypto_read_public_pem(const char *pem, size_t length);
+
+// The public half of a key as DER (SubjectPublicKeyInfo); free with luath_crypto_free.
+uint8_t *luath_crypto_public_der(const EVP_PKEY *key, size_t *length);
+
 // The public key of an X.509 certificate in PEM text; the certificate is not validated.
 EVP_PKEY *luath_crypto_read_certificate(const char *pem, size_t length);
 
@@ -37,13 +46,14 @@ uint8_t *luath_crypto_certificate_pem(EVP_PKEY *key, const char *common_name, si
 // Wipes and frees a buffer that one of the functions above returned.
 void luath_crypto_free(uint8_t *bytes, size_t length);
 
-// An RSASSA-PKCS1-v1_5 signature with SHA-256; 1 on success. `length` holds the capacity on entry and the
-// length on return.
+// A signature over the named digest; 1 on success. For an RSA key: PKCS #1 v1.5. For an elliptic curve key: DER. Ed25519
+// has no digest, which is NULL then. `length` holds the capacity on entry and the length on return.
 int luath_crypto_sign(
-    EVP_PKEY *key, const uint8_t *text, size_t text_length, uint8_t *signature, size_t *length);
+    EVP_PKEY *key, const char *digest, const uint8_t *text, size_t text_length, uint8_t *signature,
+    size_t *length);
 
 // 1 when the signature over the named digest is valid. For an RSA key: PSS with a salt as long as the
-// digest, or PKCS #1 v1.5. For an elliptic curve key: DER.
+// digest, or PKCS #1 v1.5. For an elliptic curve key: DER. Ed25519 has no digest, which is NULL then.
 int luath_crypto_verify(
     EVP_PKEY *key, const char *digest, int is_pss, const uint8_t *signature, size_t length,
     const uint8_t *text, size_t text_length);

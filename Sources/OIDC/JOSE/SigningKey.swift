@@ -104,9 +104,9 @@ public final class SigningKey: Sendable {
     let bytes = Array(signedText.utf8)
     var signature = [UInt8](repeating: 0, count: signatureLength)
     var length = signatureLength
-    guard luath_crypto_sign(handle.pointer, bytes, bytes.count, &signature, &length) == 1 else {
-      throw Self.failure("libcrypto could not sign")
-    }
+    guard
+      luath_crypto_sign(handle.pointer, "SHA256", bytes, bytes.count, &signature, &length) == 1
+    else { throw Self.failure("libcrypto could not sign") }
     return signedText + "." + Base64URL.encode(Array(signature[..<length]))
   }
 
