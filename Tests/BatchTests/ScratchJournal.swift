@@ -140,6 +140,12 @@ final class ScratchJournal: BatchJournal {
     try await living().forget(run, row: row)
   }
 
+  func outcomes(
+    _ run: BatchRun, _ rows: ClosedRange<Int64>
+  ) async throws(BatchProblem) -> [StepOutcome] {
+    try await living().outcomes(run, rows)
+  }
+
   func tally(_ run: BatchRun) async throws(BatchProblem) -> BatchTally {
     try await living().tally(run)
   }

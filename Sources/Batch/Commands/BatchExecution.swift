@@ -59,7 +59,7 @@ struct BatchExecution: Sendable {
     if let events, !events.finish() {
       console.report(
         "the events could not all be written to \(options.eventFile?.printable ?? "")",
-        hint: "the journal has everything: luath batch export \(subject)")
+        hint: "write them again: luath batch export \(subject) --run \(run.number) --events FILE")
     }
     await writePage(run, journal)
     let end = try result.get()

@@ -18,6 +18,8 @@ enum BatchExportCommand {
     summary: "Writes rows with what became of them, to be planned from again.",
     operands: "PLAN|JOURNAL",
     options: choices.map { Option($0.name, nil, $0.words) } + [
+      Option(
+        "events", "FILE", "instead of rows, write the events of the run's steps and rows again"),
       Option("output", "FILE", "where they go; - or nothing for here", letter: "o"),
       Option(
         "format", "FORMAT", "csv or ndjson; otherwise as FILE is called, or else csv",
@@ -27,6 +29,7 @@ enum BatchExportCommand {
       "luath batch export plan.ndjson --failed -o failed.csv",
       "luath batch export plan.ndjson --refused -o refused.csv",
       "luath batch export plan.ndjson --all --format ndjson -o all.ndjson",
+      "luath batch export plan.ndjson --events events.ndjson",
     ])
 
   @Sendable private static func run(
@@ -34,9 +37,20 @@ enum BatchExportCommand {
   ) async throws(UsageError) -> ExitStatus {
     let subject = try BatchSubject(arguments, console, "luath batch export")
     let chosen = choices.filter { arguments.flags.contains($0.name) }
+    if let file = arguments.values["events"] {
+      guard !file.isEmpty else { throw UsageError("--events needs a file") }
+      guard chosen.isEmpty, arguments.values["output"] == nil, arguments.values["format"] == nil
+      else {
+        throw UsageError(
+          "--events writes events to its own file, and no rows",
+          hint: "leave out the other options, or export the rows with another command")
+      }
+      return await events(file, subject, try RowSelection(arguments), console)
+    }
     guard let choice = chosen.first, chosen.count == 1 else {
       throw UsageError(
-        "luath batch export takes one of \(choices.map { "--\($0.name)" }.joined(separator: ", "))")
+        "luath batch export takes one of "
+          + (choices.map(\.name) + ["events FILE"]).map { "--\($0)" }.joined(separator: ", "))
     }
     let output = arguments.values["output"].flatMap { $0 == "-" ? nil : $0 }
     let word =
@@ -80,6 +94,19 @@ enum BatchExportCommand {
         ).write(to: output.map(console.whole))
       }
       return .success(report(count, output, console))
+    }
+  }
+
+  private static func events(
+    _ file: String, _ subject: BatchSubject, _ selection: RowSelection, _ console: Console
+  ) async -> ExitStatus {
+    await BatchSubject.report(console) { () async throws(BatchProblem) in
+      let count = try await subject.use { (journal) async throws(BatchProblem) in
+        let run = try await subject.run(of: journal) { $0.kind == .run }
+        return try await EventExport(run, of: journal, selection).write(to: console.whole(file))
+      }
+      console.writeOutput("\(count) \(count == 1 ? "event" : "events") in \(file.printable)\n")
+      return .success(.code(count == 0 ? .nothing : .ok))
     }
   }
 

@@ -142,6 +142,12 @@ protocol BatchJournal: Sendable {
   func rows(
     _ run: BatchRun, _ query: RowQuery, after: Int64?, atMost: Int
   ) async throws(BatchProblem) -> [RowRecord]
+  /// The outcomes of the steps of these rows, ordered by row and step; also of steps that needed no call, which have no
+  /// intent.
+  func outcomes(
+    _ run: BatchRun, _ rows: ClosedRange<Int64>
+  ) async throws(BatchProblem) -> [StepOutcome]
+
 
   /// Closes the journal and releases this process's claims.
   func close() async

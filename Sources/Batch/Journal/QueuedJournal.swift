@@ -18,6 +18,8 @@ protocol JournalTables: LoadableStore {
   /// Requeues those of these rows that failed or are half done.
   func reopen(_ run: Int64, _ numbers: [Int64]) throws(Failure)
   /// Removes the steps of a row with their outcomes, and returns these.
+  /// The outcomes of the steps of these rows, ordered by row and step.
+  func outcomes(_ run: Int64, _ rows: ClosedRange<Int64>) throws(Failure) -> [StepOutcome]
   func forget(_ run: Int64, row: Int64) throws(Failure) -> [StepOutcome.Result]
   func tally(_ run: Int64) throws(Failure) -> BatchTally
   /// Rows in order, after the number `after` or before it.
@@ -112,6 +114,14 @@ extension QueuedJournal {
     _ run: BatchRun, row: Int64
   ) async throws(BatchProblem) -> [StepOutcome.Result] {
     try await queue.perform { tables throws(Tables.Failure) in
+  func outcomes(
+    _ run: BatchRun, _ rows: ClosedRange<Int64>
+  ) async throws(BatchProblem) -> [StepOutcome] {
+    try await queue.perform { tables throws(Tables.Failure) in
+      try tables.outcomes(run.number, rows)
+    }
+  }
+
       try tables.forget(run.number, row: row)
     }
   }

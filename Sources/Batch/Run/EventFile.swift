@@ -38,9 +38,9 @@ final class BatchEventFile: @unchecked Sendable {
     return last != 0x0A
   }
 
-  /// Appends an event to the file.
+  /// Appends an event of this moment to the file.
   func write(_ event: BatchEvent) {
-    let bytes = event.json.encodedBytes() + [0x0A]
+    let bytes = event.json(at: Timestamp.now).encodedBytes() + [0x0A]
     if fwrite(bytes, 1, bytes.count, file) != bytes.count { isBroken.withLock { $0 = true } }
   }
 
@@ -58,8 +58,13 @@ final class BatchEventFile: @unchecked Sendable {
 
 extension BatchEvent {
   /// The event as a JSON object: `event` is its kind, `at` its time.
-  var json: JSON {
-    var object: JSONObject = ["at": .string(Timestamp.text(milliseconds: Timestamp.now))]
+  ///
+  /// - Parameter time: The time in milliseconds since 1970, if known; a step has its own.
+  func json(at time: Int64?) -> JSON {
+    var object = JSONObject()
+    var time = time
+    if case .step(_, _, _, let outcome) = self { time = outcome.at }
+    object["at"] = time.map { .string(Timestamp.text(milliseconds: $0)) }
     switch self {
     case .step(let key, let kind, let uid, let outcome):
       object["event"] = "step"

@@ -182,6 +182,32 @@ extension PostgresTables {
             OR r.state = 0 AND r.owner IS NULL AND $4::bigint = 1
             OR r.state = 0 AND r.owner IS NOT NULL AND $5::bigint = 1)
         ORDER BY r.id LIMIT $6::bigint
+  func outcomes(
+    _ run: Int64, _ rows: ClosedRange<Int64>
+  ) throws(PostgresFailure) -> [StepOutcome] {
+    try flushPending()
+    let found = try connection.run(
+      """
+      SELECT row_id, step, result, fault_code, fault_message, settled_at, microseconds, attempts
+      FROM outcomes WHERE row_id >= $1::bigint AND row_id <= $2::bigint ORDER BY row_id, step
+      """,
+      [
+        .integer(RowKey(run: run, number: rows.lowerBound).value),
+        .integer(RowKey(run: run, number: rows.upperBound).value),
+      ])
+    return try found.indices.map { row throws(PostgresFailure) in
+      let key = RowKey(found.integer(row, 0))
+      let step = Int(clamping: found.integer(row, 1))
+      guard let result = StepOutcome.Result(stored: found.integer(row, 2)) else {
+        throw damaged("a step ended in a way that is not known")
+      }
+      return StepOutcome(
+        row: key.number, step: step, result: result, fault: try fault(found, row, 3, key, step),
+        at: found.integer(row, 5), microseconds: found.integer(row, 6),
+        attempts: Int(clamping: found.integer(row, 7)))
+    }
+  }
+
         """, limits)
     let keys = found.indices.map { found.integer($0, 0) }
     let steps = query.withSteps ? try steps(of: keys) : [:]

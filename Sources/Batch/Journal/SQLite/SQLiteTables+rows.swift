@@ -215,6 +215,34 @@ extension SQLiteTables {
     } else {
       statement = try database.statement(
         """
+  func outcomes(
+    _ run: Int64, _ rows: ClosedRange<Int64>
+  ) throws(JournalError) -> [StepOutcome] {
+    let found = try database.statement(
+      """
+      SELECT row_id, step, result, fault_code, fault_message, settled_at, microseconds, attempts
+      FROM outcomes WHERE row_id >= ? AND row_id <= ? ORDER BY row_id, step
+      """
+    ).rows([
+      .integer(RowKey(run: run, number: rows.lowerBound).value),
+      .integer(RowKey(run: run, number: rows.upperBound).value),
+    ])
+    var outcomes: [StepOutcome] = []
+    while let row = try found.next() {
+      let key = RowKey(row.integer(0))
+      let step = Int(clamping: row.integer(1))
+      guard let result = StepOutcome.Result(stored: row.integer(2)) else {
+        throw damaged(key, "the outcome of step \(step)")
+      }
+      outcomes.append(
+        StepOutcome(
+          row: key.number, step: step, result: result, fault: try fault(row, 3, key, step),
+          at: row.integer(5), microseconds: row.integer(6),
+          attempts: Int(clamping: row.integer(7))))
+    }
+    return outcomes
+  }
+
         SELECT r.id, r.state, r.fault_code, r.fault_message, p.planned
         FROM rows r CROSS JOIN plans p ON p.id = r.id
         WHERE r.id > ? AND r.id <= ? AND (? >> r.state) & 1 ORDER BY r.id
