@@ -20,7 +20,7 @@ struct Faults: Sendable {
 
   private struct Armed: Sendable {
     let fault: Fault
-    var random: SeededRandom
+    var random: SeededGenerator
     var seen = 0
     var struck = 0
 
@@ -48,7 +48,7 @@ struct Faults: Sendable {
   init(_ faults: [Fault], seed: UInt64) {
     self.seed = seed
     armed = faults.enumerated().map { index, fault in
-      Armed(fault: fault, random: SeededRandom(seed: seed &+ UInt64(index) &* 0x1_0000_0001))
+      Armed(fault: fault, random: SeededGenerator(seed: seed &+ UInt64(index) &* 0x1_0000_0001))
     }
   }
 
@@ -115,7 +115,7 @@ enum Latency: Sendable, Equatable {
   /// The longest delay; no client waits longer.
   private static let longest = 600_000.0
 
-  func sample(_ random: inout SeededRandom) -> Double {
+  func sample(_ random: inout SeededGenerator) -> Double {
     let value: Double =
       switch self {
       case .fixed(let milliseconds): milliseconds
@@ -128,7 +128,7 @@ enum Latency: Sendable, Equatable {
   }
 
   /// A number from the standard normal distribution (Box and Muller, 1958).
-  private static func gaussian(_ random: inout SeededRandom) -> Double {
+  private static func gaussian(_ random: inout SeededGenerator) -> Double {
     // `unit()` is below one, so the argument of the logarithm is never zero.
     (-2 * log(1 - random.unit())).squareRoot() * cos(2 * .pi * random.unit())
   }
@@ -173,26 +173,6 @@ enum Latency: Sendable, Equatable {
     case .longTail(let p50, let p99): ["p50": .number(p50), "p99": .number(p99)]
     }
   }
-}
-
-/// A seeded random number generator: SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
-struct SeededRandom: RandomNumberGenerator, Sendable {
-  private var state: UInt64
-
-  init(seed: UInt64) {
-    state = seed
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
-  /// A number from 0 up to but not including 1.
-  mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
 }
 
 /// Google's documented limits, counted on the emulator's clock so that a test can skip an hour.

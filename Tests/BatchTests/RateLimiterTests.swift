@@ -1,4 +1,5 @@
 @testable import Batch
+import System
 import Testing
 
 @Suite struct RateLimiterTests {
@@ -107,7 +108,7 @@ import Testing
     var tokens = burst
     var (now, last) = (Duration.zero, Duration.zero)
     var (done, refused) = (0, 0)
-    var random = SeededGenerator(state: 11)
+    var random = SeededGenerator(seed: 11)
     while now < .seconds(120) {
       // As with 32 calls of 50 ms under way.
       now += .microseconds(1560)
@@ -130,26 +131,12 @@ import Testing
     #expect(refused < 60)
   }
 
-  /// The same numbers in each run of a test.
-  private struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      // SplitMix64 (Steele, Lea and Flood, 2014).
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var mixed = state
-      mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-      mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-      return mixed ^ mixed >> 31
-    }
-  }
-
   /// A simulated minute of calls of 50 ms that a backend throttles; the calls that succeeded, and the last rate.
   private func minute(
     limit: Double, after asked: Duration? = nil, isThrottled: (Duration) -> Bool
   ) -> (done: Int, rate: Double) {
     var pace = RateLimiter(limit: limit)
-    var random = SeededGenerator(state: 7)
+    var random = SeededGenerator(seed: 7)
     var now = Duration.zero
     var done = 0
     while now < .seconds(60) {
@@ -172,7 +159,7 @@ import Testing
     _ shares: (throttled: Double, done: Double), _ asked: Duration?
   ) {
     for seed in 1...20 {
-      var random = SeededGenerator(state: UInt64(seed))
+      var random = SeededGenerator(seed: UInt64(seed))
       let end = minute(limit: 240, after: asked) { _ in
         .random(in: 0..<1, using: &random) < shares.throttled
       }
@@ -181,7 +168,7 @@ import Testing
   }
 
   @Test func `a quota that shrinks is respected after throttling at random`() {
-    var random = SeededGenerator(state: 3)
+    var random = SeededGenerator(seed: 3)
     var (tokens, last, refused) = (10.0, Duration.seconds(30), 0)
     let end = minute(limit: 240) { now in
       guard now > .seconds(30) else { return .random(in: 0..<1, using: &random) < 0.02 }

@@ -174,7 +174,7 @@ struct JWTTests {
   }
 
   @Test func `no text makes the reader trap`() throws {
-    var random = SplitMix(state: 42)
+    var random = SeededGenerator(seed: 42)
     let keys = try KeySet(json: [
       "keys": [.object(Vectors.p256Key), .object(Vectors.key.publicJWK)]
     ])

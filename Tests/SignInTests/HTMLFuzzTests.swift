@@ -6,17 +6,6 @@ import Testing
 
 /// Pages broken at random, the same ones in every run.
 @Suite(.timeLimit(.minutes(2))) struct HTMLFuzzTests {
-  private struct Dice: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var mixed = state
-      mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-      return mixed ^ (mixed >> 31)
-    }
-  }
-
   private static let seeds = [
     """
     <!DOCTYPE html><html><head><title>Log in</title><base href="/x/"><meta charset=utf-8>
@@ -40,7 +29,7 @@ import Testing
   ]
 
   private static func mutation(_ number: UInt64) -> [UInt8] {
-    var dice = Dice(state: number)
+    var dice = SeededGenerator(seed: number)
     var bytes = Array((seeds.randomElement(using: &dice) ?? "").utf8)
     for _ in 0..<Int.random(in: 1...12, using: &dice) {
       let place = Int.random(in: 0...bytes.count, using: &dice)

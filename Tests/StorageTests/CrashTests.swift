@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 @testable import Storage
 import Synchronization
+import System
 import Testing
 
 /// How many commits the process that is about to die has acknowledged.
@@ -36,7 +37,7 @@ private let acknowledged = Atomic<Int>(0)
   func `every acknowledged row survives kill -9`(seed: UInt64) async throws {
     let folder = try TemporaryFolder()
     let path = folder.file()
-    var generator = SeededGenerator(seed)
+    var generator = SeededGenerator(seed: seed)
     var written = 0
     for _ in 1...3 {
       let first = written + 1

@@ -44,7 +44,7 @@ struct Base64Tests {
   }
 
   @Test func `all bytes survive a round trip`() {
-    var random = SplitMix(state: 11)
+    var random = SeededGenerator(seed: 11)
     for count in 0..<300 {
       let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
       #expect(Base64.decode(Base64.encode(bytes)) == bytes)

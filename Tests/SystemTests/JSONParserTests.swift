@@ -97,7 +97,7 @@ struct JSONParserTests {
   }
 
   @Test func `no byte string makes the reader trap`() throws {
-    var random = SplitMix(state: 20_260_101)
+    var random = SeededGenerator(seed: 20_260_101)
     let alphabet =
       Array("{}[]\",:\\u0123dDeE+-.truefalsn \n\u{E9}😀".utf8) + [0xFF, 0x00, 0xC3, 0xED]
     for _ in 0..<20_000 {
@@ -133,18 +133,5 @@ struct JSONParserTests {
   @Test(arguments: ["\"\\ud800\\u00\"", "\"\\u\"", "01", "{\"a\":1,}", "\"\u{1}\"", "NaN"])
   func `the lenient form refuses bad grammar`(text: String) {
     #expect(throws: JSONError.self) { try JSON.parse(Array(text.utf8), isLenient: true) }
-  }
-}
-
-/// A small seeded generator, so that a failing case can be met again.
-struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }

@@ -49,7 +49,7 @@ struct JSONRunTests {
   }
 
   @Test func `random strings survive a round trip`() throws {
-    var random = SplitMix(state: 3)
+    var random = SeededGenerator(seed: 3)
     for _ in 0..<2000 {
       let scalars = (0..<Int.random(in: 0..<60, using: &random)).compactMap { _ in
         Unicode.Scalar(UInt32.random(in: 0..<0x300, using: &random))

@@ -70,7 +70,7 @@ struct JSONObjectTests {
   }
 
   @Test func `an object of any size agrees with a plain model`() {
-    var random = SplitMix(state: 3)
+    var random = SeededGenerator(seed: 3)
     var object = JSONObject()
     var model: [(String, Int64)] = []
     for step in 0..<3_000 {

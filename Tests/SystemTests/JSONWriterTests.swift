@@ -40,7 +40,7 @@ struct JSONWriterTests {
   }
 
   @Test func `doubles survive a round trip`() throws {
-    var random = SplitMix(state: 7)
+    var random = SeededGenerator(seed: 7)
     for _ in 0..<5_000 {
       let value = Double(bitPattern: random.next())
       guard value.isFinite else { continue }

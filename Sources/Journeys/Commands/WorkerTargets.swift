@@ -3,6 +3,7 @@ import HTTP
 import Host
 import SignIn
 import Synchronization
+import System
 
 /// Creates a target for each worker of a run.
 struct WorkerTargets: Sendable {

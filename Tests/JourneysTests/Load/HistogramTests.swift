@@ -1,6 +1,7 @@
 import Testing
 
 @testable import Journeys
+import System
 
 @Suite(.timeLimit(.minutes(1))) struct HistogramTests {
   @Test func `percentiles are those of the sorted values, to less than 1 %`() {
