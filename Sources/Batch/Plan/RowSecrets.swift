@@ -43,7 +43,9 @@ struct RowSecrets {
     guard !text.isEmpty else { return }
     values.insert(text)
     // Never mask the key, which identifies the row in output, even if its column is named `key`.
-    guard text != key, SecretNames.isSecret(text, under: name) else { return }
+    let isNumber =
+      text.utf8.count >= Self.shortestNumber && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+    guard text != key, isNumber || SecretNames.isSecret(text, under: name) else { return }
     masker.add([text, text.lowercased(), text.uppercased()])
   }
 

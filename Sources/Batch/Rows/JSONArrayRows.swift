@@ -187,7 +187,8 @@ extension JSONObject {
     do throws(JSONError) {
       // Reject duplicate names: RFC 8259 section 4 does not define which of the values counts.
       let json = try JSON.parse(
-        Array(text), maximumDepth: RowLimits.mostDepth, refusesDuplicates: true)
+        Array(text), maximumDepth: RowLimits.mostDepth, refusesDuplicates: true,
+        refusesLongIntegers: true)
       guard let object = json.object else {
         return .failure(RowFailure(RowLimits.malformed, "it is no JSON object"))
       }

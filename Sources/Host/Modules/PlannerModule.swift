@@ -108,7 +108,8 @@ enum PlannerModule {
         switch call.string(2) {
         case "uid"?: ["uid": .string(name)]
         case "email"?: ["email": .string(name)]
-        case "phone"?: ["phoneNumber": .string(name)]
+        // As the backend stores it, and as the checks of the plan read it.
+        case "phone"?: ["phoneNumber": .string(PhoneNumber.normalized(name) ?? name)]
         default: ["providerID": .string(provider ?? ""), "providerUID": .string(name)]
         }
       identifiers.append(

@@ -75,18 +75,19 @@ public enum JSON: Sendable {
   ///
   /// Integers that fit in 64 bits stay integers. Besides invalid syntax it rejects text that is not UTF-8, lone
   /// surrogate escapes (RFC 8259 section 8.2), numbers too large for a double, and nesting beyond `maximumDepth`.
-  /// Of two equal keys in an object the last wins, unless `refusesDuplicates` is set.
+  /// Of two equal keys in an object the last wins, unless `refusesDuplicates` is set. Longer integers become doubles and
+  /// may lose digits, unless `refusesLongIntegers` is set.
   ///
   /// With `isLenient` it accepts what JavaScript accepts: bytes that are not UTF-8 and lone
   /// surrogates become U+FFFD, and a number that is too large becomes infinite.
   public static func parse(
     _ bytes: [UInt8], maximumDepth: Int = 128, refusesDuplicates: Bool = false,
-    isLenient: Bool = false
+    isLenient: Bool = false, refusesLongIntegers: Bool = false
   ) throws(JSONError) -> JSON {
     try bytes.withUnsafeBufferPointer { (buffer) throws(JSONError) -> JSON in
       var parser = JSONParser(
         buffer, maximumDepth: maximumDepth, refusesDuplicates: refusesDuplicates,
-        isLenient: isLenient)
+        isLenient: isLenient, refusesLongIntegers: refusesLongIntegers)
       return try parser.document()
     }
   }

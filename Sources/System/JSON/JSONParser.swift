@@ -8,15 +8,17 @@ struct JSONParser {
   private let maximumDepth: Int
   private let refusesDuplicates: Bool
   private let isLenient: Bool
+  private let refusesLongIntegers: Bool
 
   init(
     _ bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int, refusesDuplicates: Bool = false,
-    isLenient: Bool = false
+    isLenient: Bool = false, refusesLongIntegers: Bool = false
   ) {
     self.bytes = bytes
     self.maximumDepth = maximumDepth
     self.refusesDuplicates = refusesDuplicates
     self.isLenient = isLenient
+    self.refusesLongIntegers = refusesLongIntegers
   }
 
   mutating func document() throws(JSONError) -> JSON {
@@ -245,6 +247,10 @@ struct JSONParser {
       // "-0" becomes a double, because an integer would lose the sign.
       if isNegative { return value == 0 ? .number(-0.0) : .integer(value) }
       if value != Int64.min { return .integer(-value) }
+    }
+    guard !isInteger || !refusesLongIntegers else {
+      throw fault(
+        "an integer of more than 64 bits, which would lose digits: write it as a string", at: start)
     }
     let text = String(decoding: bytes[start..<position], as: UTF8.self)
     guard let number = Double(text), isLenient || number.isFinite else {

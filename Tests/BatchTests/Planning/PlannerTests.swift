@@ -47,6 +47,26 @@ import Testing
           "credentialAlreadyInUse", "m-bo of microsoft.com is on the account bo already"))
   }
 
+  @Test func `a phone number is found in any spelling that the backend takes`() async throws {
+    let script = """
+      local batch = require "luath.batch"
+      return batch.define {
+        plan = function(row, accounts)
+          local found = accounts:byPhone(row.phone)
+          return batch.skip(found and found.uid or "nobody")
+        end,
+      }
+      """
+    let result = try await PlanRunner(accounts: [Self.ada, Self.bo]).plan(
+      script,
+      [
+        ["phone": "+4915112345678"], ["phone": "+49 151 1234-5678"],
+        ["phone": "+49 (151) 12345678"],
+        ["phone": "+49 151 1234-5679"],
+      ])
+    #expect(result.rows.map(\.reason) == ["bo", "bo", "bo", "nobody"])
+  }
+
   @Test func `a mistake in one row refuses that row with its line`() async throws {
     let result = try await PlanRunner().plan(
       luaProgram("Planner/mistakes"), [["n": 1], ["n": 2], ["n": 3], ["n": 4]])

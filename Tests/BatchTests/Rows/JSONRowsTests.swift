@@ -40,6 +40,22 @@ import Testing
       ])
   }
 
+  @Test func `an integer that would lose digits is refused, and a double is not`() throws {
+    #expect(
+      try rows(
+        """
+        {"a":9223372036854775807}
+        {"a":9223372036854775808}
+        {"a":[-9223372036854775808,-9223372036854775809]}
+        {"a":"12345678901234567890","b":1e30,"c":0.1,"d":-0}
+        """, "rows.ndjson") == [
+          #"1: {"a":9223372036854775807}"#,
+          "2! an integer of more than 64 bits, which would lose digits: write it as a string (column 6); each line must be a whole JSON object",
+          "3! an integer of more than 64 bits, which would lose digits: write it as a string (column 28); each line must be a whole JSON object",
+          #"4: {"a":"12345678901234567890","b":1e+30,"c":0.1,"d":-0.0}"#,
+        ])
+  }
+
   @Test func `a line that is too long is left out`() throws {
     let long = String(repeating: "x", count: 1 << 20)
     let path = try scratch.write("rows.ndjson", "{}\n{\"a\":\"\(long)\"}\n{}\n{\"b\":\"\(long)\"}")
