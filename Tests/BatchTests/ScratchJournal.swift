@@ -126,10 +126,6 @@ final class ScratchJournal: BatchJournal {
 
   func flush() async throws(BatchProblem) { try await living().flush() }
 
-  func retryFailed(_ run: BatchRun) async throws(BatchProblem) -> Int64 {
-    try await living().retryFailed(run)
-  }
-
   func reopen(_ run: BatchRun, _ rows: [Int64]) async throws(BatchProblem) {
     try await living().reopen(run, rows)
   }
@@ -140,14 +136,14 @@ final class ScratchJournal: BatchJournal {
     try await living().forget(run, row: row)
   }
 
+  func tally(_ run: BatchRun) async throws(BatchProblem) -> BatchTally {
+    try await living().tally(run)
+  }
+
   func outcomes(
     _ run: BatchRun, _ rows: ClosedRange<Int64>
   ) async throws(BatchProblem) -> [StepOutcome] {
     try await living().outcomes(run, rows)
-  }
-
-  func tally(_ run: BatchRun) async throws(BatchProblem) -> BatchTally {
-    try await living().tally(run)
   }
 
   func rows(

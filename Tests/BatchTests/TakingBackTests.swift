@@ -75,7 +75,7 @@ import Testing
       try await project.change("b0", ["deleteProvider": ["yahoo.com"]])
       try await project.change(
         "b0", ["linkProviderUserInfo": ["providerId": "google.com", "rawId": "later"]])
-      #expect(try await run.journal.retryFailed(run.run) == 1)
+      #expect(try await run.journal.reopenFailed(run.run) == 1)
       let end = try await project.execute(run.run, of: run.journal)
       #expect(Self.rows(end) == [.done: 1])
       #expect(Self.steps(end) == [.done: 3])
@@ -166,12 +166,12 @@ import Testing
       let next = BatchNextStep(
         after: run.run, of: "plan.ndjson", target: " --target t", isOnly: true, again: "again")
       #expect(
-        next.words(left: 0, summary.tally)
+        next.words(left: 0, summary.tally, summary.failures)
           == "1 row is half done: luath batch export plan.ndjson --half-done tells why, luath batch retry "
           + "plan.ndjson --target t --code halfDone --execute takes back the rest and tries again\n"
       )
       #expect(
-        next.words(left: 2, summary.tally).hasSuffix(
+        next.words(left: 2, summary.tally, summary.failures).hasSuffix(
           "lets it wait again\nnext: again goes on with the 2 rows that are left\n"))
       await run.journal.close()
     }
@@ -182,7 +182,7 @@ import Testing
       try await Self.addPeople(project, refusing: 3)
       let run = try await FinishedRun.of([Self.merge], in: project)
       // The third refusal: it stays half done.
-      #expect(try await run.journal.retryFailed(run.run) == 1)
+      #expect(try await run.journal.reopenFailed(run.run) == 1)
       let second = try await project.execute(run.run, of: run.journal)
       #expect(Self.rows(second) == [.halfDone: 1])
       #expect(try await Self.carriedOut(project) == 1)
@@ -286,7 +286,7 @@ import Testing
     await journal.close()
 
     journal = try await place.open()
-    #expect(try await journal.retryFailed(first) == 1)
+    #expect(try await journal.reopenFailed(first) == 1)
     #expect(try await journal.tally(first).rows == [.waiting: 2])
     let steps = try await journal.claim(first, atMost: 1).flatMap(\.steps)
     #expect(steps.map(\.intent.step) == [-1000, 1])

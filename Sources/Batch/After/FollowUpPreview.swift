@@ -118,6 +118,9 @@ struct CauseGroups: Sendable {
   /// The number of rows in all groups.
   var count: Int64 { groups.values.reduce(0) { $0 + $1.count } }
 
+  /// The number of rows with an error code.
+  func count(of code: String) -> Int64 { groups[code]?.count ?? 0 }
+
   mutating func add(_ fault: RowFailure, of row: PlannedRow) {
     var group = groups[fault.code] ?? Group()
     group.count += 1

@@ -85,6 +85,9 @@ struct RowSelection: Sendable {
     }
   }
 
+  /// Whether `--code` names this code.
+  func names(code: String) -> Bool { codes.contains(code) }
+
   func has(_ record: RowRecord) -> Bool {
     let row = record.row
     return (numbers.isEmpty || numbers.contains { $0.contains(row.origin) })

@@ -108,7 +108,7 @@ extension [BatchRun] {
   /// The numbers of the undone runs; an undo that was itself undone does not count.
   var undone: Set<Int64> {
     var undone: Set<Int64> = []
-    for run in reversed() where run.kind == .undo && !undone.contains(run.number) {
+    for run in reversed() where run.isUndoOfAll && !undone.contains(run.number) {
       if let other = run.of { undone.insert(other) }
     }
     return undone
@@ -118,9 +118,14 @@ extension [BatchRun] {
   func undo(of run: BatchRun) -> BatchRun? {
     let undone = undone
     return last {
-      $0.kind == .undo && $0.of == run.number && !undone.contains($0.number)
+      $0.isUndoOfAll && $0.of == run.number && !undone.contains($0.number)
     }
   }
+}
+
+extension BatchRun {
+  /// Whether the run has undone another one, or does so now.
+  fileprivate var isUndoOfAll: Bool { kind == .undo && !isVoid }
 }
 
 extension PlannedRow {

@@ -108,10 +108,17 @@ struct BatchNextStep {
   }
 
   /// What to do about rows that are half done, and one line for the rows that are left, failed or done.
-  func words(left: Int64, _ tally: BatchTally) -> String {
+  ///
+  /// - Parameters:
+  ///   - held: How many of the rows that are left other processes have claimed.
+  ///   - causes: The errors of the failed rows.
+  func words(
+    left: Int64, held: Int64 = 0, _ tally: BatchTally, _ causes: CauseGroups
+  ) -> String {
+    if held > 0 { return words(left: left, held: held) }
     let halves = tally.rows[.halfDone] ?? 0
     guard halves > 0 else {
-      return words(left: left, failed: tally.rows[.failed] ?? 0, done: tally.rows[.done] ?? 0)
+      return words(left: left, causes, done: tally.rows[.done] ?? 0)
     }
     let retry = "luath batch retry \(plan)\(choice)\(target) --code halfDone"
     let text =
@@ -119,24 +126,55 @@ struct BatchNextStep {
     // With --execute, retry would run the rows that are left as well.
     guard left == 0 else {
       return text + "\(retry) lets \(halves == 1 ? "it" : "them") wait again\n"
-        + words(left: left, failed: 0, done: 0)
+        + words(left: left, CauseGroups(), done: 0)
     }
     return text + "\(retry) --execute takes back the rest and tries again\n"
-      + words(left: 0, failed: tally.rows[.failed] ?? 0, done: 0)
+      + words(left: 0, causes, done: 0)
   }
 
-  private func words(left: Int64, failed: Int64, done: Int64) -> String {
+  /// What to do while other processes carry rows out.
+  private func words(left: Int64, held: Int64) -> String {
+    if left == held {
+      return
+        "next: other processes have the \(BatchDisplay.rows(left)) \(left == 1 ? "that is" : "that are") left; "
+        + "luath batch status \(plan) shows how far they are\n"
+    }
+    return
+      "next: other processes go on with the \(BatchDisplay.rows(left)) that are left; \(again) joins them\n"
+  }
+
+  private func words(left: Int64, _ causes: CauseGroups, done: Int64) -> String {
     if left > 0 {
       let rows = left == 1 ? "row that is" : "rows that are"
       return "next: \(again) goes on with the \(left) \(rows) left\n"
     }
-    if failed > 0 {
-      return "next: luath batch export \(plan) --failed\(choice) tells why, "
-        + "luath batch retry \(plan)\(choice)\(target) --execute tries them again\n"
-    }
+    if causes.count > 0 { return words(causes) }
     guard done > 0 else { return "" }
     return "next: luath batch verify \(plan)\(target) reads the accounts again, "
       + "luath batch undo \(plan)\(choice)\(target) \(inverse)\n"
+  }
+
+  /// What to do about failed rows, by their errors: `retry` would carry out again what is in doubt, and would find
+  /// accounts that were changed after the plan as changed as before.
+  private func words(_ causes: CauseGroups) -> String {
+    let doubts = causes.count(of: RowFailure.inDoubt)
+    let changed = run.kind == .run ? causes.count(of: RowFailure.changedSincePlan) : 0
+    var text = "next: luath batch export \(plan) --failed\(choice) tells why"
+    if causes.count > doubts + changed {
+      text += ", luath batch retry \(plan)\(choice)\(target) --execute tries them again"
+    }
+    text += "\n"
+    if changed > 0 {
+      text += "  \(BatchDisplay.rows(changed)) whose accounts were changed after the plan: "
+      text +=
+        "luath batch replan \(plan)\(choice)\(target) plans \(changed == 1 ? "it" : "them") again\n"
+    }
+    if doubts > 0 {
+      text +=
+        "  \(BatchDisplay.rows(doubts)) in doubt: look at \(doubts == 1 ? "it" : "each"), then "
+      text += "luath batch resolve \(plan)\(choice) settles \(doubts == 1 ? "it" : "them")\n"
+    }
+    return text
   }
 
   /// What an undo of the run would do.

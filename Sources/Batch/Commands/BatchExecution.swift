@@ -63,7 +63,7 @@ struct BatchExecution: Sendable {
     }
     await writePage(run, journal)
     let end = try result.get()
-    return (end, status(of: end))
+    return (end, end.exitStatus)
   }
 
   /// Writes the HTML report, if requested; a failure is reported but does not change the exit status.
@@ -150,60 +150,6 @@ struct BatchExecution: Sendable {
     object["kind"] = .string(run.kind.rawValue)
     object["of"] = run.of.map(JSON.integer)
     return JSON.object(object).encoded()
-  }
-
-  // MARK: The end
-
-  private func status(of end: BatchEnd) -> ExitStatus {
-    let rows = end.status.tally.rows
-    if end.problem != nil { return .code(.unavailable) }
-    if end.spentErrors { return .code(.failed) }
-    // A drain after all rows had ended has no effect.
-    let left = (rows[.waiting] ?? 0) + (rows[.claimed] ?? 0)
-    if end.wasDrained, left > 0 { return .code(.interrupted) }
-    if end.status.tally.failed + (rows[.refused] ?? 0) > 0 { return .code(.failed) }
-    return .code(end.status.total + (rows[.skipped] ?? 0) == 0 ? .nothing : .ok)
-  }
-
-  /// The final output: the counts, why the run ended, and the next command.
-  func summary(of end: BatchEnd, then next: BatchNextStep) -> String {
-    let status = end.status
-    guard end.isRecorded else {
-      return
-        "rows: what was done last is not on record, as the journal failed; the next run looks it up\n"
-        + "time: \(BatchDisplay.time(status.elapsed / .seconds(1)))\n"
-        + "next: luath batch status \(subject) counts what is on record\n"
-    }
-    let rows = status.tally.rows
-    func count(_ state: RowState) -> Int64 { rows[state] ?? 0 }
-    let left = count(.waiting) + count(.claimed)
-    var text = "rows: \(count(.done)) done"
-    for (state, words) in [
-      (RowState.failed, "failed"), (.halfDone, "half done"), (.skipped, "skipped"),
-      (.refused, "refused by the plan"),
-    ] where count(state) > 0 { text += ", \(count(state)) \(words)" }
-    // This process has released its rows, so claimed rows belong to other processes.
-    let others = end.own == nil ? 0 : count(.claimed)
-    if left > others { text += ", \(left - others) left" }
-    if others > 0 { text += ", \(others) under way elsewhere" }
-    text += "\nsteps: \(BatchDisplay.steps(status.tally))"
-    if let own = end.own {
-      let rows = own.rows.values.reduce(0, +)
-      text += "\nof these by this process: \(BatchDisplay.rows(rows)), steps: "
-      text += BatchDisplay.steps(own)
-    }
-    text += "\ntime: \(BatchDisplay.time(status.elapsed / .seconds(1)))"
-    if status.throttles > 0 { text += ", throttled \(status.throttles) times" }
-    text += "\n"
-    if end.spentErrors {
-      text += "ended early: more rows failed than --max-errors allows (off lifts the limit)\n"
-    } else if end.hasReachedLimit, left > 0 {
-      text += "ended early: --limit is reached\n"
-    } else if end.wasDrained, left > 0 {
-      text +=
-        "ended early, as it was told to: nothing is half done that the next run does not know\n"
-    }
-    return text + next.words(left: left, status.tally)
   }
 }
 

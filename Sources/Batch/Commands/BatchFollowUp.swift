@@ -131,9 +131,10 @@ struct BatchFollowUp: Sendable {
       after: run, of: subject.shown, target: subject.target,
       isOnly: try await journal.runs().count == 1,
       again: "the same command")
-    console.writeOutput(execution.summary(of: end, then: next))
-    let summary = try await JournalSummary(run, of: journal)
-    for line in summary.causes { console.writeOutput("  \(line)\n") }
+    let summary = try? await JournalSummary(run, of: journal)
+    console.writeOutput(
+      end.summary(of: subject.shown, then: next, summary?.failures ?? CauseGroups()))
+    for line in summary?.causes ?? [] { console.writeOutput("  \(line)\n") }
     if let problem = end.problem { throw problem }
     return status
   }

@@ -37,9 +37,19 @@ enum BatchResolveCommand {
       try await subject.use { (journal) async throws(BatchProblem) in
         try selection.check(journal.header.columns)
         let (run, rows) = try await doubts(selection, of: journal, subject)
+        let holders = try await (journal as? PostgresJournal)?.holders(of: run) ?? []
+        if !holders.isEmpty {
+          console.warn(
+            "rows that a process has are not looked at: "
+              + holders.map(\.text).joined(separator: "; "),
+            hint:
+              "end the process; if it is dead, \(subject.command(run)) takes its rows over after this time"
+          )
+        }
         guard !rows.isEmpty else {
           console.report(
-            "no row of \(run.subject) \(selection.isAll ? "is" : "that is chosen is") in doubt")
+            "no \(holders.isEmpty ? "" : "other ")row of \(run.subject) "
+              + "\(selection.isAll ? "is" : "that is chosen is") in doubt")
           return .success(.code(.nothing))
         }
         guard let answer = answers.first else {
@@ -75,6 +85,12 @@ enum BatchResolveCommand {
       if !rows.isEmpty { return (run, rows) }
     }
     return (last, [])
+  }
+}
+
+extension RowHolder {
+  fileprivate var text: String {
+    "\(name.printable) has \(BatchDisplay.rows(rows)) until \(until) UTC, or longer if it renews its lease"
   }
 }
 

@@ -26,8 +26,8 @@ enum BatchRetryCommand {
           guard let run = try await run(of: journal, command) else {
             return .success(.code(.nothing))
           }
-          let count = try await requeue(selection, run, of: journal)
-          return .success(try await report(run, count, selection, of: journal, command))
+          let requeued = try await requeue(selection, run, of: journal)
+          return .success(try await report(run, requeued, selection, of: journal, command))
         }
       }
     }
@@ -42,29 +42,52 @@ enum BatchRetryCommand {
             + (waiting == 1 ? "waits" : "wait"),
           hint: "first \(command.subject.command(run)), or leave out --execute")
       }
-      let count = try await requeue(selection, run, of: journal)
-      guard waiting + count > 0 else {
-        return try await report(run, count, selection, of: journal, command)
+      let requeued = try await requeue(selection, run, of: journal)
+      guard waiting + requeued.rows > 0 else {
+        return try await report(run, requeued, selection, of: journal, command)
       }
+      if requeued.inDoubt > 0 { command.console.writeOutput(words(requeued, run, command)) }
       return try await command.execute(run, of: journal, place)
     }
   }
 
-  /// Requeues the chosen rows that failed or are half done, and returns their number.
+  /// How many of the chosen rows wait again, and how many stay because they are in doubt.
+  private struct Requeued {
+    var rows: Int64 = 0
+    var inDoubt: Int64 = 0
+  }
+
+  /// Requeues the chosen rows that failed or are half done.
+  ///
+  /// Rows in doubt stay unless `--code` names them, because their operation may be carried out a second time.
   private static func requeue(
     _ selection: RowSelection, _ run: BatchRun, of journal: any BatchJournal
-  ) async throws(BatchProblem) -> Int64 {
-    if selection.isAll { return try await journal.retryFailed(run) }
+  ) async throws(BatchProblem) -> Requeued {
     try selection.check(journal.header.columns)
-    var count: Int64 = 0
+    let takesDoubts = selection.names(code: RowFailure.inDoubt)
+    var requeued = Requeued()
+    var numbers: [Int64] = []
     var pages = RowPages(journal, run, states: [.failed, .halfDone])
     while let page = try await pages.next() {
-      let numbers = page.filter(selection.has).map(\.row.number)
-      guard !numbers.isEmpty else { continue }
-      try await journal.reopen(run, numbers)
-      count += Int64(numbers.count)
+      let chosen = page.filter(selection.has)
+      let rows = chosen.filter { takesDoubts || $0.fault?.code != RowFailure.inDoubt }
+      requeued.inDoubt += Int64(chosen.count - rows.count)
+      numbers += rows.map(\.row.number)
     }
-    return count
+    // All at once, because each call sorts the rows that wait again.
+    try await journal.reopen(run, numbers)
+    requeued.rows = Int64(numbers.count)
+    return requeued
+  }
+
+  /// What to do about the rows in doubt.
+  private static func words(
+    _ requeued: Requeued, _ run: BatchRun, _ command: BatchFollowUp
+  ) -> String {
+    let choice = command.subject.number.map { " --run \($0)" } ?? ""
+    return
+      "\(BatchDisplay.rows(requeued.inDoubt)) in doubt \(requeued.inDoubt == 1 ? "stays" : "stay"): look at each, then "
+      + "luath batch resolve \(command.subject.shown)\(choice); --code inDoubt carries them out again\n"
   }
 
   /// The requested run, or else the last run with failed rows that is not undone.
@@ -98,11 +121,14 @@ enum BatchRetryCommand {
   }
 
   private static func report(
-    _ run: BatchRun, _ count: Int64, _ selection: RowSelection, of journal: any BatchJournal,
-    _ command: BatchFollowUp
+    _ run: BatchRun, _ requeued: Requeued, _ selection: RowSelection,
+    of journal: any BatchJournal, _ command: BatchFollowUp
   ) async throws(BatchProblem) -> ExitStatus {
     let (console, subject) = (command.console, command.subject)
+    let count = requeued.rows
+    if requeued.inDoubt > 0 { console.writeOutput(words(requeued, run, command)) }
     guard count > 0 else {
+      if requeued.inDoubt > 0 { return .code(.nothing) }
       if !selection.isAll {
         console.report(
           "no failed row of \(run.subject) is chosen",

@@ -157,7 +157,8 @@ public struct BatchRunCommand: Sendable {
       let next = BatchNextStep(
         after: run, of: shown, target: target, isOnly: runs.count == 1,
         again: "the same command")
-      console.writeOutput(execution.summary(of: end, then: next))
+      let causes = try? await JournalSummary(run, of: journal).failures
+      console.writeOutput(end.summary(of: shown, then: next, causes ?? CauseGroups()))
       if let problem = end.problem { throw problem }
       return .success(status)
     } catch {
@@ -245,7 +246,11 @@ public struct BatchRunCommand: Sendable {
   }
 
   /// Describes the existing journal, if it can be read, and whether all its rows have ended.
-  private func record(_ key: JournalKey?) async -> (words: String, isOver: Bool) {
+  ///
+  /// - Throws: If the journal cannot be used, as the run then cannot either.
+  private func record(
+    _ key: JournalKey?
+  ) async throws(BatchProblem) -> (words: String, isOver: Bool) {
     guard queue == nil, access(journalPath, F_OK) == 0 else { return ("", false) }
     do throws(BatchProblem) {
       let journal = try await BatchSubject.open(journalPath, key, plan: nil, shown, console)
@@ -256,9 +261,8 @@ public struct BatchRunCommand: Sendable {
       await journal.close()
       return try result.get()
     } catch {
-      return error.code == .inUse
-        ? ("record: a run goes on now: luath batch status \(shown)\n", false)
-        : ("record: there is one, so the run would go on where it ended\n", false)
+      guard error.code == .inUse else { throw error }
+      return ("record: a run goes on now: luath batch status \(shown)\n", false)
     }
   }
 
@@ -288,18 +292,18 @@ public struct BatchRunCommand: Sendable {
   ) async throws(BatchProblem) -> ExitStatus {
     var text = "plan: \(path.printable), made \(header.made) by \(header.script.printable)"
     text += " from \(header.input.printable)\n"
+    if let signature { text += "signed: by \(signature.text)\n" }
     text += "project: \(header.projectID.printable) \(BatchTarget.words(place.target))\n"
     if let tenant = header.tenantID { text += "tenant: \(tenant.printable)\n" }
     if let shard {
       text += "part \(shard.index) of \(shard.count), which has "
-    if let signature { text += "signed: by \(signature.text)\n" }
       text += "\(BatchDisplay.rows(counts.rows)) of the plan\n"
     }
     text += "rows: \(counts.run) to run, \(counts.skip) skipped, \(counts.refused) refused\n"
     for (name, count) in counts.operations.sorted(by: { $0.key < $1.key }) {
       text += "  \(name.printable): \(count)\n"
     }
-    let record = await record(key)
+    let record = try await record(key)
     text += record.words
     if let sample = header.sample {
       text += "it is a sample of the first \(BatchDisplay.rows(sample))\n"

@@ -176,9 +176,14 @@ enum BatchStatusCommand {
     let pace = try await (journal as? PostgresJournal)?.pace()
     let sessions = try await journal.sessions()
     if isJSON {
-      var object: JSONObject = [
-        "runs": .array(summaries.map { $0.json(among: runs, sessions) })
-      ]
+      var list: [JSON] = []
+      for summary in summaries {
+        var object = summary.json(among: runs, sessions).object ?? [:]
+        let undone = try await journal.undoneRows(of: summary.run).count
+        if undone > 0 { object["undoneRows"] = .integer(Int64(undone)) }
+        list.append(.object(object))
+      }
+      var object: JSONObject = ["runs": .array(list)]
       object["state"] = pace.map { .string($0.state(of: last)) }
       if let pace { object["limit"] = pace.rate.map(JSON.number) ?? .null }
       console.writeOutput(JSON.object(object).encoded() + "\n")
@@ -190,6 +195,12 @@ enum BatchStatusCommand {
       + "project \(header.projectID.printable)\n"
     for summary in summaries {
       text += "\(summary.run.title(among: runs))\n\(summary.text)"
+      let undone =
+        runs.undo(of: summary.run) == nil ? try await journal.undoneRows(of: summary.run).count : 0
+      if undone > 0 {
+        text +=
+          "  of these \(BatchDisplay.rows(Int64(undone))) \(undone == 1 ? "is" : "are") undone now\n"
+      }
       for session in sessions where session.run == summary.run.number {
         text += "  begun \(session.text)\n"
       }
@@ -199,11 +210,22 @@ enum BatchStatusCommand {
       text += pace.rate.map { ", at most \(one(.number($0))) calls a second together" } ?? ""
       text += "\n"
     }
+    // After an undo of some rows, the run itself goes on with the rows that it has left.
+    var idle = last
+    if last.left == 0, last.run.kind == .undoRows,
+      let run = summaries.first(where: { $0.run.number == last.run.of }), run.left > 0,
+      runs.undo(of: run.run) == nil
+    {
+      idle = run
+    }
     let next = BatchNextStep(
-      after: last.run, of: subject.shown, target: "", isOnly: try await journal.runs().count == 1,
-      again: subject.command(last.run))
+      after: idle.run, of: subject.shown, target: "", isOnly: runs.count == 1,
+      again: subject.command(idle.run))
     console.writeOutput(
-      text + next.words(left: last.left, last.tally))
+      text
+        + next.words(
+          left: idle.left, held: subject.isShared ? idle.tally.rows[.claimed] ?? 0 : 0, idle.tally,
+          idle.failures))
     return .code(.ok)
   }
 }

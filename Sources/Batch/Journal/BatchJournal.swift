@@ -53,6 +53,8 @@ struct BatchRun: Sendable, Equatable {
   var kind: Kind
   /// The run that this one undoes or finalizes.
   var of: Int64?
+  /// Whether it is an undo of which all rows have failed and no step was made, so that it has undone nothing.
+  var isVoid = false
 }
 
 /// Selects the rows to read.
@@ -118,9 +120,6 @@ protocol BatchJournal: Sendable {
   /// Waits until all recorded outcomes are durable; throws if that failed.
   func flush() async throws(BatchProblem)
 
-  /// Requeues all failed and half-done rows and returns their number; their finished steps stay done.
-  func retryFailed(_ run: BatchRun) async throws(BatchProblem) -> Int64
-
   /// Requeues those of these rows that failed or are half done; their finished steps stay done.
   func reopen(_ run: BatchRun, _ rows: [Int64]) async throws(BatchProblem)
 
@@ -142,12 +141,12 @@ protocol BatchJournal: Sendable {
   func rows(
     _ run: BatchRun, _ query: RowQuery, after: Int64?, atMost: Int
   ) async throws(BatchProblem) -> [RowRecord]
+
   /// The outcomes of the steps of these rows, ordered by row and step; also of steps that needed no call, which have no
   /// intent.
   func outcomes(
     _ run: BatchRun, _ rows: ClosedRange<Int64>
   ) async throws(BatchProblem) -> [StepOutcome]
-
 
   /// Closes the journal and releases this process's claims.
   func close() async

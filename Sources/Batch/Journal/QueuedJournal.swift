@@ -13,15 +13,13 @@ protocol JournalTables: LoadableStore {
   func settle(
     _ run: Int64, _ outcome: StepOutcome?, row: Int64, end: RowState?, fault: RowFailure?
   ) throws(Failure)
-  /// Requeues failed and half-done rows and returns their number.
-  func retryFailed(_ run: Int64) throws(Failure) -> Int64
   /// Requeues those of these rows that failed or are half done.
   func reopen(_ run: Int64, _ numbers: [Int64]) throws(Failure)
   /// Removes the steps of a row with their outcomes, and returns these.
-  /// The outcomes of the steps of these rows, ordered by row and step.
-  func outcomes(_ run: Int64, _ rows: ClosedRange<Int64>) throws(Failure) -> [StepOutcome]
   func forget(_ run: Int64, row: Int64) throws(Failure) -> [StepOutcome.Result]
   func tally(_ run: Int64) throws(Failure) -> BatchTally
+  /// The outcomes of the steps of these rows, ordered by row and step.
+  func outcomes(_ run: Int64, _ rows: ClosedRange<Int64>) throws(Failure) -> [StepOutcome]
   /// Rows in order, after the number `after` or before it.
   func rows(
     _ run: Int64, _ query: RowQuery, after: Int64?, atMost count: Int
@@ -95,13 +93,6 @@ extension QueuedJournal {
     try await queue.flush()
   }
 
-  /// Requeues failed and half-done rows and returns their number; their finished steps stay done.
-  func retryFailed(_ run: BatchRun) async throws(BatchProblem) -> Int64 {
-    try await queue.perform { tables throws(Tables.Failure) in
-      try tables.retryFailed(run.number)
-    }
-  }
-
   /// Requeues those of these rows that failed or are half done; their finished steps stay done.
   func reopen(_ run: BatchRun, _ rows: [Int64]) async throws(BatchProblem) {
     try await queue.perform { tables throws(Tables.Failure) in
@@ -114,14 +105,6 @@ extension QueuedJournal {
     _ run: BatchRun, row: Int64
   ) async throws(BatchProblem) -> [StepOutcome.Result] {
     try await queue.perform { tables throws(Tables.Failure) in
-  func outcomes(
-    _ run: BatchRun, _ rows: ClosedRange<Int64>
-  ) async throws(BatchProblem) -> [StepOutcome] {
-    try await queue.perform { tables throws(Tables.Failure) in
-      try tables.outcomes(run.number, rows)
-    }
-  }
-
       try tables.forget(run.number, row: row)
     }
   }
@@ -129,6 +112,14 @@ extension QueuedJournal {
   /// The current counts of a run, over all processes.
   func tally(_ run: BatchRun) async throws(BatchProblem) -> BatchTally {
     try await queue.perform { tables throws(Tables.Failure) in try tables.tally(run.number) }
+  }
+
+  func outcomes(
+    _ run: BatchRun, _ rows: ClosedRange<Int64>
+  ) async throws(BatchProblem) -> [StepOutcome] {
+    try await queue.perform { tables throws(Tables.Failure) in
+      try tables.outcomes(run.number, rows)
+    }
   }
 
   /// Reads a page of rows in order.

@@ -43,7 +43,7 @@ import Testing
         ], in: project)
       #expect(run.end.status.tally.rows[.failed] == 1)
       try await project.addPeople(1, prefix: "b")
-      #expect(try await run.journal.retryFailed(run.run) == 1)
+      #expect(try await run.journal.reopenFailed(run.run) == 1)
       #expect(try await project.execute(run.run, of: run.journal).status.tally.rows[.done] == 3)
       let (undo, end) = try await run.undo()
       #expect(end.status.tally.rows[.done] == 3)

@@ -109,6 +109,32 @@ import Testing
     }
   }
 
+  @Test func `an undo of which all rows failed has undone nothing`() async throws {
+    try await EmulatedProject.run { project in
+      try await project.addPeople(1)
+      let run = try await FinishedRun.of(
+        [[.update(uid: "a0", fields: ["displayName": "New"])]], in: project)
+      try await project.change("a0", ["displayName": "Somebody"])
+      let failed = try await run.undo()
+      #expect(failed.end.status.tally.rows[.failed] == 1)
+      #expect(try await run.journal.runs().map(\.isVoid) == [false, true])
+      #expect(try await run.journal.runs().undone == [])
+
+      try await project.change("a0", ["displayName": "New"])
+      let undo = try await run.undo()
+      #expect(undo.end.status.tally.rows[.done] == 1)
+      #expect(try await run.journal.runs().undone == [1])
+      // A redo that does nothing leaves the run undone.
+      try await project.change("a0", ["displayName": "Somebody"])
+      let redo = try await run.undo(undo.run)
+      #expect(redo.end.status.tally.rows[.failed] == 1)
+      let runs = try await run.journal.runs()
+      #expect(runs.undone == [1])
+      #expect(runs.undo(of: runs[0])?.number == undo.run.number)
+      await run.journal.close()
+    }
+  }
+
   @Test func `an undo that was broken off goes on, and does nothing twice`() async throws {
     try await EmulatedProject.run { project in
       try await project.addPeople(60)

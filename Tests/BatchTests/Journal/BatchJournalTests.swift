@@ -116,6 +116,38 @@ import Testing
   }
 
   @Test(arguments: JournalEngine.available)
+  func `an undo is void while all of its rows have failed without a step`(
+    engine: JournalEngine
+  ) async throws {
+    let place = try await engine.place()
+    defer { place.keep() }
+    let journal = try await place.open(plan: JournalFixture.plan(count: 2))
+    for row in try await journal.claim(first, atMost: 2) {
+      journal.settle(first, nil, row: row.row.number, end: .done, fault: nil)
+    }
+    let source = RowSource([JournalFixture.row(1), JournalFixture.row(2)])
+    let undo = try await journal.add(.undo, of: 1) { await source.next() }
+    let fault = RowFailure("changedSince", "it was changed")
+    func isVoid() async throws -> Bool { try await journal.runs()[1].isVoid }
+    #expect(try await !isVoid())
+    _ = try await journal.claim(undo, atMost: 2)
+    journal.settle(undo, nil, row: 1, end: .failed, fault: fault)
+    #expect(try await !isVoid())
+    journal.settle(undo, nil, row: 2, end: .failed, fault: fault)
+    #expect(try await isVoid())
+    #expect(try await journal.runs().undone == [])
+    // A step that was made stays made.
+    try await journal.reopen(undo, [2])
+    #expect(try await !isVoid())
+    _ = try await journal.claim(undo, atMost: 2)
+    try await journal.intend(undo, JournalFixture.intent(2))
+    journal.settle(undo, JournalFixture.outcome(2), row: 2, end: .failed, fault: fault)
+    #expect(try await !isVoid())
+    #expect(try await journal.runs().undone == [1])
+    await journal.close()
+  }
+
+  @Test(arguments: JournalEngine.available)
   func `failed rows wait again and keep what they did`(engine: JournalEngine) async throws {
     let place = try await engine.place()
     defer { place.keep() }
@@ -130,8 +162,8 @@ import Testing
         first, JournalFixture.outcome(number, 2, .failed, fault: fault), row: number, end: .failed,
         fault: fault)
     }
-    #expect(try await journal.retryFailed(first) == 2)
-    #expect(try await journal.retryFailed(first) == 0)
+    #expect(try await journal.reopenFailed(first) == 2)
+    #expect(try await journal.reopenFailed(first) == 0)
     #expect(try await journal.tally(first).rows == [.waiting: 3])
     await journal.close()
 
@@ -168,7 +200,7 @@ import Testing
     await journal.close()
 
     journal = try await place.open()
-    #expect(try await journal.retryFailed(first) == 2)
+    #expect(try await journal.reopenFailed(first) == 2)
     #expect(try await journal.tally(first).rows == [.waiting: 2])
     await journal.close()
   }

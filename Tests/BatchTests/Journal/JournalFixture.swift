@@ -86,3 +86,13 @@ final class JournalFolder: Sendable {
 
   func file(_ name: String = "plan.journal") -> String { "\(path)/\(name)" }
 }
+
+extension BatchJournal {
+  /// Requeues the failed and half-done rows of a run, and returns their number.
+  func reopenFailed(_ run: BatchRun) async throws -> Int {
+    let rows = try await JournalFixture.all(
+      of: self, run, RowQuery(states: [.failed, .halfDone]))
+    try await reopen(run, rows.map(\.row.number))
+    return rows.count
+  }
+}

@@ -141,6 +141,21 @@ struct PostgresRunnerTests {
     await journal.close()
   }
 
+  @Test func `a journal names the processes that have rows, and until when`() async throws {
+    let url = try await PostgresServer.shared.url()
+    let journal = try await PostgresJournal.open(url, JournalFixture.plan(count: 3))
+    #expect(try await journal.holders(of: first) == [])
+    _ = try await journal.claim(first, atMost: 2)
+    let reader = try await PostgresJournal.open(url)
+    let holders = try await reader.holders(of: first)
+    #expect(holders.map(\.rows) == [2])
+    #expect(holders.first?.name.contains("\(getpid())") == true)
+    #expect(holders.first?.until.wholeMatch(of: /\d\d:\d\d:\d\d/) != nil)
+    await journal.close()
+    #expect(try await reader.holders(of: first) == [])
+    await reader.close()
+  }
+
   @Test func `the rows of one account are one process's, in their order`() async throws {
     let url = try await PostgresServer.shared.url()
     let accounts = [["a"], ["b"], ["a"], ["c", "b"], ["d"], ["c"], ["d"]]

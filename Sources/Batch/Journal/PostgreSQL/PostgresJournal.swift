@@ -218,6 +218,11 @@ final class PostgresJournal: QueuedJournal {
   /// The rate limit and pause of all processes.
   func pace() async throws(BatchProblem) -> PostgresSharedRate { try await control.pace() }
 
+  /// The processes that have claimed rows of a run.
+  func holders(of run: BatchRun) async throws(BatchProblem) -> [RowHolder] {
+    try await queue.perform { tables throws(PostgresFailure) in try tables.holders(of: run.number) }
+  }
+
   /// Takes up to `count` permits from the rate limit of all processes; all of them if there is no limit.
   func takeTokens(atMost count: Int) async throws(BatchProblem) -> Int {
     try await control.takeTokens(atMost: count)

@@ -46,17 +46,6 @@ extension PostgresTables {
       [.integers(numbers.map { RowKey(run: run, number: $0).value }), .integer(runner)])
   }
 
-  func retryFailed(_ run: Int64) throws(PostgresFailure) -> Int64 {
-    try flushPending()
-    let (before, last) = RowKey.limits(of: run)
-    return try connection.run(
-      """
-      UPDATE rows SET state = 0, fault_code = '', fault_message = '', owner = NULL
-      WHERE id > $1::bigint AND id <= $2::bigint AND state = ANY ($3::bigint[])
-      """, [.integer(before.value), .integer(last.value), Self.failedStates]
-    ).changed
-  }
-
   func reopen(_ run: Int64, _ numbers: [Int64]) throws(PostgresFailure) {
     try flushPending()
     try connection.run(
@@ -182,6 +171,17 @@ extension PostgresTables {
             OR r.state = 0 AND r.owner IS NULL AND $4::bigint = 1
             OR r.state = 0 AND r.owner IS NOT NULL AND $5::bigint = 1)
         ORDER BY r.id LIMIT $6::bigint
+        """, limits)
+    let keys = found.indices.map { found.integer($0, 0) }
+    let steps = query.withSteps ? try steps(of: keys) : [:]
+    return try found.indices.map { row throws(PostgresFailure) in
+      let key = RowKey(found.integer(row, 0))
+      return RowRecord(
+        row: try planned(found.bytes(row, 5), key), state: try state(found, row, 1),
+        fault: try fault(found, row, 3, key), steps: steps[key.value] ?? [])
+    }
+  }
+
   func outcomes(
     _ run: Int64, _ rows: ClosedRange<Int64>
   ) throws(PostgresFailure) -> [StepOutcome] {
@@ -205,17 +205,6 @@ extension PostgresTables {
         row: key.number, step: step, result: result, fault: try fault(found, row, 3, key, step),
         at: found.integer(row, 5), microseconds: found.integer(row, 6),
         attempts: Int(clamping: found.integer(row, 7)))
-    }
-  }
-
-        """, limits)
-    let keys = found.indices.map { found.integer($0, 0) }
-    let steps = query.withSteps ? try steps(of: keys) : [:]
-    return try found.indices.map { row throws(PostgresFailure) in
-      let key = RowKey(found.integer(row, 0))
-      return RowRecord(
-        row: try planned(found.bytes(row, 5), key), state: try state(found, row, 1),
-        fault: try fault(found, row, 3, key), steps: steps[key.value] ?? [])
     }
   }
 

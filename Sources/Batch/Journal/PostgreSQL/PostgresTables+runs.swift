@@ -30,14 +30,23 @@ extension PostgresTables {
   func runs() throws(PostgresFailure) -> [BatchRun] {
     try flushPending()
     let rows = try connection.run(
-      "SELECT number, kind, of_run FROM runs WHERE is_loaded ORDER BY number")
+      // The states 1 to 5 are those of `RowState.stored`; the results 1 and 2 are `done` and `reconciled`.
+      """
+      SELECT number, kind, of_run, kind LIKE 'undo%'
+        AND NOT EXISTS (
+          SELECT 1 FROM rows WHERE id > number << 40 AND id < (number + 1) << 40 AND state <> 2)
+        AND NOT EXISTS (
+          SELECT 1 FROM outcomes
+          WHERE row_id > number << 40 AND row_id < (number + 1) << 40 AND result IN (1, 2))
+      FROM runs WHERE is_loaded ORDER BY number
+      """)
     let runs = try rows.indices.map { row throws(PostgresFailure) in
       guard let kind = BatchRun.Kind(rawValue: rows.text(row, 1)) else {
         throw damaged("a run is of a kind that is not known")
       }
       return BatchRun(
         number: rows.integer(row, 0), kind: kind,
-        of: rows.isNull(row, 2) ? nil : rows.integer(row, 2))
+        of: rows.isNull(row, 2) ? nil : rows.integer(row, 2), isVoid: rows.integer(row, 3) == 1)
     }
     lastKnown = runs.last?.number ?? 0
     return runs

@@ -98,6 +98,15 @@ struct RunnerWatch {
   }
 }
 
+/// A process that has claimed rows of a shared run.
+struct RowHolder: Sendable, Equatable {
+  /// The process and its machine.
+  let name: String
+  /// The time of day (UTC) at which its lease ends, unless it renews it.
+  let until: String
+  let rows: Int64
+}
+
 extension PostgresTables {
   /// Ends runners whose lease expired or whose connection is gone, and releases their rows.
   func freeRowsOfTheDead() throws(PostgresFailure) {
@@ -152,6 +161,21 @@ extension PostgresTables {
     let runs = try runs()
     undo = runs.first { $0.number == run }.flatMap { runs.undo(of: $0) }
     return undo == nil
+  }
+
+  /// The processes that have claimed rows of a run, with the end of their lease.
+  func holders(of run: Int64) throws(PostgresFailure) -> [RowHolder] {
+    let (before, last) = RowKey.limits(of: run)
+    let found = try connection.run(
+      """
+      SELECT r.name, to_char(r.until AT TIME ZONE 'UTC', 'HH24:MI:SS'), count(*)
+      FROM rows JOIN runners r ON r.id = rows.owner
+      WHERE rows.id > $1::bigint AND rows.id <= $2::bigint AND rows.state = 0
+      GROUP BY r.id, r.name, r.until ORDER BY r.id
+      """, [.integer(before.value), .integer(last.value)])
+    return found.indices.map {
+      RowHolder(name: found.text($0, 0), until: found.text($0, 1), rows: found.integer($0, 2))
+    }
   }
 
   /// Whether no process has rows of a run; false while one has that is dead, or may be.

@@ -48,48 +48,25 @@ extension SQLiteTables {
     }
   }
 
-  func retryFailed(_ run: Int64) throws(JournalError) -> Int64 {
-    let (before, last) = RowKey.limits(of: run)
-    var count: Int64 = 0
-    for state in [RowState.failed, .halfDone] {
-      count += try wait(run, state, from: before, through: last)
-    }
-    return count
-  }
-
   func reopen(_ run: Int64, _ numbers: [Int64]) throws(JournalError) {
-    for number in numbers {
-      let key = RowKey(run: run, number: number)
-      for state in [RowState.failed, .halfDone] {
-        _ = try wait(run, state, from: key, through: key)
-      }
-    }
-  }
-
-  /// Requeues the rows in a state, and returns their number.
-  private func wait(
-    _ run: Int64, _ state: RowState, from first: RowKey, through last: RowKey
-  ) throws(JournalError) -> Int64 {
     // Load the counts before the change, or the first load would already include it.
     _ = try progress(of: run)
-    var numbers: [Int64] = []
-    do {
-      let rows = try database.statement(
-        """
-        UPDATE rows SET state = 0, fault_code = '', fault_message = ''
-        WHERE id >= ? AND id <= ? AND state = ? RETURNING id
-        """
-      ).rows([.integer(first.value), .integer(last.value), .integer(state.stored)])
-      while let row = try rows.next() { numbers.append(RowKey(row.integer(0)).number) }
+    var reopened: [(number: Int64, from: RowState)] = []
+    for number in numbers {
+      let key = RowKey(run: run, number: number)
+      let previous = try state(of: key)
+      guard [.failed, .halfDone].contains(previous) else { continue }
+      try database.run(
+        "UPDATE rows SET state = 0, fault_code = '', fault_message = '' WHERE id = ?",
+        [.integer(key.value)])
+      reopened.append((number, previous))
     }
-    let count = Int64(numbers.count)
     try update(run) { progress in
-      progress.tally.rows[state, default: 0] -= count
-      progress.tally.rows[.waiting, default: 0] += count
+      for row in reopened { progress.tally.rows[row.from, default: 0] -= 1 }
+      progress.tally.rows[.waiting, default: 0] += Int64(reopened.count)
       // Rows after the cursor will be claimed anyway.
-      progress.giveBack(numbers.filter { $0 <= progress.cursor })
+      progress.giveBack(reopened.map(\.number).filter { $0 <= progress.cursor })
     }
-    return count
   }
 
   func forget(_ run: Int64, row: Int64) throws(JournalError) -> [StepOutcome.Result] {
@@ -215,6 +192,29 @@ extension SQLiteTables {
     } else {
       statement = try database.statement(
         """
+        SELECT r.id, r.state, r.fault_code, r.fault_message, p.planned
+        FROM rows r CROSS JOIN plans p ON p.id = r.id
+        WHERE r.id > ? AND r.id <= ? AND (? >> r.state) & 1 ORDER BY r.id
+        """)
+      let start = after.map { RowKey(run: run, number: $0) } ?? before
+      limits = [.integer(start.value), .integer(last.value)]
+    }
+    limits.append(.integer(mask))
+    let found = try statement.rows(limits)
+    var records: [RowRecord] = []
+    while records.count < count, let row = try found.next() {
+      let key = RowKey(row.integer(0))
+      guard var state = RowState(stored: row.integer(1)) else { throw damaged(key, "the state") }
+      if state == .waiting, claimed.contains(key.number) { state = .claimed }
+      guard states.contains(state) else { continue }
+      records.append(
+        RowRecord(
+          row: try planned(row.bytes(4), key), state: state, fault: try fault(row, 2, key),
+          steps: query.withSteps ? try steps(of: key) : []))
+    }
+    return records
+  }
+
   func outcomes(
     _ run: Int64, _ rows: ClosedRange<Int64>
   ) throws(JournalError) -> [StepOutcome] {
@@ -241,29 +241,6 @@ extension SQLiteTables {
           attempts: Int(clamping: row.integer(7))))
     }
     return outcomes
-  }
-
-        SELECT r.id, r.state, r.fault_code, r.fault_message, p.planned
-        FROM rows r CROSS JOIN plans p ON p.id = r.id
-        WHERE r.id > ? AND r.id <= ? AND (? >> r.state) & 1 ORDER BY r.id
-        """)
-      let start = after.map { RowKey(run: run, number: $0) } ?? before
-      limits = [.integer(start.value), .integer(last.value)]
-    }
-    limits.append(.integer(mask))
-    let found = try statement.rows(limits)
-    var records: [RowRecord] = []
-    while records.count < count, let row = try found.next() {
-      let key = RowKey(row.integer(0))
-      guard var state = RowState(stored: row.integer(1)) else { throw damaged(key, "the state") }
-      if state == .waiting, claimed.contains(key.number) { state = .claimed }
-      guard states.contains(state) else { continue }
-      records.append(
-        RowRecord(
-          row: try planned(row.bytes(4), key), state: state, fault: try fault(row, 2, key),
-          steps: query.withSteps ? try steps(of: key) : []))
-    }
-    return records
   }
 
   private func steps(of key: RowKey) throws(JournalError) -> [StepRecord] {

@@ -47,14 +47,25 @@ extension SQLiteTables {
   func runs() throws(JournalError) -> [BatchRun] {
     var runs: [BatchRun] = []
     let rows = try database.statement(
-      "SELECT number, kind, of_run FROM runs WHERE is_loaded = 1 ORDER BY number"
+      // The states 1 to 5 are those of `RowState.stored`; the results 1 and 2 are `done` and `reconciled`.
+      """
+      SELECT number, kind, of_run, kind LIKE 'undo%'
+        AND NOT EXISTS (
+          SELECT 1 FROM rows WHERE id > number << 40 AND id < (number + 1) << 40 AND state <> 2)
+        AND NOT EXISTS (
+          SELECT 1 FROM outcomes
+          WHERE row_id > number << 40 AND row_id < (number + 1) << 40 AND result IN (1, 2))
+      FROM runs WHERE is_loaded = 1 ORDER BY number
+      """
     ).rows()
     while let row = try rows.next() {
       guard let kind = BatchRun.Kind(rawValue: row.string(1) ?? "") else {
         throw database.file.damaged("a run is of a kind that is not known")
       }
       let of = row.integer(2)
-      runs.append(BatchRun(number: row.integer(0), kind: kind, of: of == 0 ? nil : of))
+      runs.append(
+        BatchRun(
+          number: row.integer(0), kind: kind, of: of == 0 ? nil : of, isVoid: row.integer(3) == 1))
     }
     return runs
   }
