@@ -20,12 +20,15 @@ local operations <const> = require "luath.batch.operations"
 local places <const> = require "luath.batch.places"
 local survivor <const> = require "luath.batch.survivor"
 local failures <const> = require "luath.journey.failures"
+local planner <const> = require "luath.planner"
 
-local batch = { survivor = survivor }
+--- `args` has the arguments of the plan by name; `tenantID` is nil for the project itself.
+local given <const> = planner.given or {}
+local batch = { survivor = survivor, args = given.args or {}, tenantID = given.tenantID }
 
 --- Describes a batch; the script returns what this gives.
 ---
----@param settings table `plan`, and `key`, `columns`, `operations`, `oneAccountPerEmail`
+---@param settings table `plan`, `key`, `columns`, `arguments`, `operations`, `oneAccountPerEmail`
 ---@return table
 function batch.define(settings)
   return definition.new(settings)
@@ -75,6 +78,9 @@ return setmetatable({}, {
     if found then
       places.reach()
       return found
+    end
+    if key == "tenantID" then
+      return batch.tenantID
     end
     return batch[key] or failures.refuse("luath.batch has no '%s'", tostring(key))
   end,

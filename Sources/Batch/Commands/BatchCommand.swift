@@ -58,7 +58,9 @@ enum BatchShowCommand {
     return await BatchSubject.report(console) { () async throws(BatchProblem) in
       let text = try await subject.use { (journal) async throws(BatchProblem) -> String? in
         let run = try await subject.run(of: journal) { $0.kind == .run }
-        return try await RowDescription(number, of: run, journal)?.text
+        guard let row = try await RowDescription(number, of: run, journal) else { return nil }
+        return row.text
+          + (journal.header.scope.shown.map { "arguments of the plan: \($0)\n" } ?? "")
       }
       guard let text else {
         return .failure(

@@ -35,7 +35,7 @@ struct BatchExecution: Sendable {
     if let warning = events?.warning {
       console.warn(warning.printable, hint: BatchSubject.privacy)
     }
-    let custom = try await operations()
+    let custom = try await operations(of: journal.header)
     let executor = executor(run, journal, loop, custom, events)
     let sockets = await listen(for: executor, run, journal)
     let wasInterrupted = Mutex(false)
@@ -88,7 +88,7 @@ struct BatchExecution: Sendable {
   }
 
   /// The script's custom operations; nil if none is needed.
-  func operations() async throws(BatchProblem) -> ScriptOperations? {
+  func operations(of header: PlanHeader) async throws(BatchProblem) -> ScriptOperations? {
     guard let script else { return nil }
     return try await ScriptOperations.load(script, context, limit: options.operationLimit) {
       [console] in
@@ -146,6 +146,8 @@ struct BatchExecution: Sendable {
   /// The status of a run as one line of JSON, with the run's number and kind.
   private static func status(_ status: BatchStatus, of run: BatchRun) -> String {
     var object = status.json.object ?? [:]
+    var context = context
+    context.batch = header.scope
     object["run"] = .integer(run.number)
     object["kind"] = .string(run.kind.rawValue)
     object["of"] = run.of.map(JSON.integer)

@@ -168,7 +168,7 @@ struct BatchFollowUp: Sendable {
     let execution = BatchExecution(
       console: console, context: context(of: place),
       options: options, socketPath: nil, subject: subject.shown, script: script)
-    let operations = try await execution.operations()
+    let operations = try await execution.operations(of: journal.header)
     let undoable = await operations?.undoable ?? []
     await operations?.close()
     return undoable

@@ -44,7 +44,7 @@ enum BatchReplanCommand {
     }
     let (header, rows) = found
     let source = PlanCommand.Source(
-      script: header.script, input: header.input, tenantID: header.tenantID, header: header
+      script: header.script, input: header.input, scope: header.scope, header: header
     ) { () throws(BatchProblem) in PlannedInput(rows, header.columns) }
     return await command.run(source)
   }

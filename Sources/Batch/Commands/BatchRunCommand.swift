@@ -293,6 +293,7 @@ public struct BatchRunCommand: Sendable {
     var text = "plan: \(path.printable), made \(header.made) by \(header.script.printable)"
     text += " from \(header.input.printable)\n"
     if let signature { text += "signed: by \(signature.text)\n" }
+    if let arguments = header.scope.shown { text += "arguments: \(arguments)\n" }
     text += "project: \(header.projectID.printable) \(BatchTarget.words(place.target))\n"
     if let tenant = header.tenantID { text += "tenant: \(tenant.printable)\n" }
     if let shard {

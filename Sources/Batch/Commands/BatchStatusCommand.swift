@@ -194,6 +194,7 @@ enum BatchStatusCommand {
       "plan of \(header.script.printable) from \(header.input.printable), made \(header.made), for "
       + "project \(header.projectID.printable)\n"
     for summary in summaries {
+    if let arguments = header.scope.shown { text += "arguments: \(arguments)\n" }
       text += "\(summary.run.title(among: runs))\n\(summary.text)"
       let undone =
         runs.undo(of: summary.run) == nil ? try await journal.undoneRows(of: summary.run).count : 0

@@ -4,6 +4,7 @@ import System
 import Glibc
 import HTTP
 import Host
+import IdentityToolkit
 
 /// `luath batch plan`: makes a plan and changes no account.
 struct PlanCommand: Sendable {
@@ -11,7 +12,7 @@ struct PlanCommand: Sendable {
 
   private static let description = CommandDescription(
     name: "batch plan", summary: "Has a script plan rows, and writes the plan; changes nothing.",
-    operands: "SCRIPT",
+    operands: "SCRIPT [-- NAME=VALUE ...]",
     options: [
       Option(
         "in", "FILE", "the rows: CSV, NDJSON or JSON, also packed by gzip; - for standard input"),
@@ -27,7 +28,10 @@ struct PlanCommand: Sendable {
       "luath batch plan link.lua --in rows.csv -o plan.ndjson --target production",
       "luath batch plan merge.lua --in rows.ndjson.gz --accounts users.json --target production",
       "generate-rows | luath batch plan link.lua --in - --format csv --sample 100 --target staging",
-    ])
+      "luath batch plan move.lua --in rows.csv --target staging --tenant eu-1 -- region=EU level=3",
+    ], passesRest: true,
+    note:
+      "What follows -- are the script's arguments: batch.args has them, and the plan shows them.")
 
   /// The options of each command that makes a plan.
   static let planning = [
@@ -51,7 +55,7 @@ struct PlanCommand: Sendable {
     let script: String
     /// The name of the input, for the plan's header and for users.
     let input: String
-    let tenantID: String?
+    let scope: BatchScope
     /// The header of the plan that is made again; nil for a new one.
     var header: PlanHeader?
     let open: @Sendable () throws(BatchProblem) -> any RowReader
@@ -71,7 +75,11 @@ struct PlanCommand: Sendable {
       throw UsageError("luath batch plan needs a script: luath batch plan SCRIPT --in FILE")
     }
     guard arguments.operands.count == 1 else {
-      throw UsageError("luath batch plan takes one script; the rows come from --in FILE")
+      throw UsageError(
+        "luath batch plan takes one script; the rows come from --in FILE",
+        hint: arguments.operands[1].contains("=")
+          ? "arguments of the script follow --: luath batch plan SCRIPT --in FILE -- "
+            + arguments.operands.dropFirst().map(ShellWord.quoted).joined(separator: " ") : nil)
     }
     guard let input = arguments.values["in"], !input.isEmpty else {
       throw UsageError("luath batch plan needs rows: --in FILE, or --in - for the standard input")
@@ -83,12 +91,41 @@ struct PlanCommand: Sendable {
       return format
     }
     let rows = RowInput(path: input == "-" ? "-" : console.whole(input), format: format)
-    let source = Source(script: path, input: input, tenantID: arguments.values["tenant"]) {
+    let scope = BatchScope(
+      tenantID: arguments.values["tenant"],
+      arguments: try scriptArguments(arguments.scriptArguments))
+    let source = Source(script: path, input: input, scope: scope) {
       () throws(BatchProblem) in try rows.open()
     }
     let command = try PlanCommand(
       arguments, console, "luath batch plan", output: output(for: path))
     return await command.run(source)
+  }
+
+  /// Parses `NAME=VALUE` words.
+  private static func scriptArguments(_ words: [String]) throws(UsageError) -> JSONObject {
+    var arguments = JSONObject()
+    for word in words {
+      let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let name = String(parts[0])
+      guard parts.count == 2, !name.isEmpty else {
+        throw UsageError(
+          "'\(word.printable)' is no argument of the script: it needs a name and =",
+          hint: "write NAME=VALUE after --, such as -- region=EU")
+      }
+      guard arguments[name] == nil else {
+        throw UsageError(
+          "the argument '\(name.printable)' of the script is given twice",
+          hint: "leave one of both out")
+      }
+      guard !SecretNames.isCertain(name) else {
+        throw UsageError(
+          "the argument '\(name.printable)' would be readable in the plan and its journal",
+          hint: "pass secrets in the environment: os.getenv \"NAME\" in the script")
+      }
+      arguments[name] = .string(String(parts[1]))
+    }
+    return arguments
   }
 
   /// Reads the options of a command that makes a plan.
@@ -182,7 +219,7 @@ struct PlanCommand: Sendable {
     var request = PlanRequest(
       script: Script(text: text, name: source.script, folder: source.script.folder), file: text,
       context: context)
-    request.tenantID = source.tenantID
+    request.scope = source.scope
     request.accountsPath = arguments.values["accounts"].map(console.whole)
     request.sample = sample
     request.secondsPerRow = seconds
@@ -205,6 +242,7 @@ struct PlanCommand: Sendable {
       return .code(.nothing)
     }
     var text = summary.text + "plan: \(output.printable)\n"
+    if let arguments = source.scope.shown { text += "arguments: \(arguments)\n" }
     if sample != nil {
       text += "it is a sample: plan all rows before you run it\n"
     }

@@ -181,7 +181,8 @@ extension PlanHeader {
     let reader = try MemberReader(
       json.object ?? [:],
       names: [
-        "luath", "version", "project", "tenant", "script", "scriptDigest", "input", "columns",
+        "luath", "version", "project", "tenant", "arguments", "script", "scriptDigest", "input",
+        "columns",
         "made", "sample", "split",
       ])
     self.init(
@@ -190,6 +191,10 @@ extension PlanHeader {
       input: try reader.text("input"), columns: try reader.textsIfAny("columns") ?? [],
       made: try reader.text("made"),
       sample: try reader.integerIfAny("sample"))
+    arguments = try reader.objectIfAny("arguments") ?? [:]
+    guard arguments.entries.allSatisfy({ $0.value.string != nil }) else {
+      throw reader.fault("arguments must be strings", code: "invalidPlan")
+    }
     isSplitByAccount = try reader.textIfAny("split") == Self.byAccount
   }
 
@@ -200,6 +205,7 @@ extension PlanHeader {
       "luath": "plan", "version": .integer(Self.version), "project": .string(projectID),
     ]
     object["tenant"] = tenantID.map(JSON.string)
+    if !arguments.entries.isEmpty { object["arguments"] = .object(arguments) }
     object["script"] = .string(script)
     object["scriptDigest"] = .string(scriptDigest)
     object["input"] = .string(input)

@@ -75,11 +75,13 @@ struct PlanJob: Sendable {
   }
 
   private func header(columns: [String]) -> PlanHeader {
-    PlanHeader(
+    var header = PlanHeader(
       projectID: request.context.target.projectID, tenantID: request.tenantID,
       script: request.script.name, scriptDigest: request.scriptDigest, input: input,
       columns: columns, made: Timestamp.text(milliseconds: Timestamp.now / 1000 * 1000),
       sample: request.sample)
+    header.arguments = request.scope.arguments
+    return header
   }
 }
 
@@ -92,7 +94,12 @@ struct PlanRequest: Sendable {
   /// The environment of the script; `init` makes it read-only, so that planning cannot change accounts.
   var context: ScriptContext
   /// The tenant whose accounts are looked up; nil for the project's own accounts.
-  var tenantID: String?
+  var tenantID: String? { scope.tenantID }
+  /// What the script sees besides its rows.
+  var scope: BatchScope {
+    get { context.batch ?? BatchScope() }
+    set { context.batch = newValue }
+  }
   /// A file of `firebase auth:export` to look accounts up in, instead of the backend.
   var accountsPath: String?
   /// The maximum number of rows to plan.
@@ -112,10 +119,23 @@ struct PlanRequest: Sendable {
     scriptDigest = Hex.encode(Digest.sha256(file ?? script.text))
     self.context = context
     self.context.isReadOnly = true
+    scope = BatchScope()
+  }
+}
+
+extension BatchScope {
+  /// The arguments as a user would write them; nil if there are none.
+  var shown: String? {
+    guard !arguments.entries.isEmpty else { return nil }
+    return arguments.entries.map { ShellWord.quoted("\($0.key)=\($0.value.string ?? "")") }
+      .joined(separator: " ")
   }
 }
 
 extension PlanHeader {
+  /// What the script sees besides its rows, at planning as in the run.
+  var scope: BatchScope { BatchScope(tenantID: tenantID, arguments: arguments) }
+
   /// Whether the plan was made with this script text.
   func isMade(by script: [UInt8]) -> Bool {
     Hex.encode(Digest.sha256(script)) == scriptDigest

@@ -37,6 +37,8 @@ public struct PlanHeader: Sendable {
   var projectID: String
   /// The tenant that owns the accounts; nil for the project's own accounts.
   var tenantID: String?
+  /// The arguments of the script after `--`, by name; all are strings.
+  var arguments: JSONObject = [:]
   /// The path of the script as the user gave it.
   var script: String
   /// SHA-256 of the script's text, in hexadecimal.

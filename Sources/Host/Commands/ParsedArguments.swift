@@ -29,6 +29,11 @@ public struct ParsedArguments: Sendable {
           return
         }
         guard isEnd else { continue }
+        if command.passesRest {
+          if operands.isEmpty, let script = remaining.popFirst() { operands.append(script) }
+          scriptArguments = Array(remaining.first == "--" ? remaining.dropFirst() : remaining)
+          return
+        }
         operands += remaining
         return
       }
@@ -194,13 +199,15 @@ public struct CommandDescription: Sendable {
   public let examples: [String]
   /// Whether the first operand is a script, to which all following arguments belong.
   public var passesArguments = false
+  /// Whether the arguments after `--` belong to the script that is the first operand.
+  public var passesRest = false
   /// A note on the operands, for the help.
   public var note = ""
 
   /// The description of a command, which has subcommands or code to run.
   public init(
     name: String, summary: String, operands: String, options: [Option], examples: [String],
-    passesArguments: Bool = false, note: String = ""
+    passesArguments: Bool = false, passesRest: Bool = false, note: String = ""
   ) {
     self.name = name
     self.summary = summary
@@ -208,6 +215,7 @@ public struct CommandDescription: Sendable {
     self.options = options
     self.examples = examples
     self.passesArguments = passesArguments
+    self.passesRest = passesRest
     self.note = note
   }
 

@@ -80,8 +80,16 @@ enum PlannerModule {
         }
       }
     }
+    // A reference, because the closure of the pushed value would retain the interpreter.
+    let given = interpreter.context.batch.map { scope in
+      var object: JSONObject = ["args": .object(scope.arguments)]
+      object["tenantID"] = scope.tenantID.map(JSON.string)
+      let value = JSONBridge.value(.object(object), interpreter)
+      return ("given", LuaValue.reference(interpreter.lua.makeReference(value)))
+    }
     return Module(
-      "luath.planner", "How luath.batch gets rows and gives their plans back.", planner.list)
+      "luath.planner", "How luath.batch gets rows and gives their plans back.", planner.list,
+      fields: given.map { [$0] } ?? [])
   }
 
   /// A wait that ends, or is cancelled, on the loop's thread.

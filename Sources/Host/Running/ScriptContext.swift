@@ -32,6 +32,8 @@ public struct ScriptContext: Sendable {
   let observer: (any RunObserver)?
   /// Whether calls that would change accounts are refused.
   public var isReadOnly = false
+  /// What the script of a batch sees besides its rows; nil for other scripts.
+  public var batch: BatchScope?
   /// Decides about calls that change a real project; by default refuses all.
   var projectGuard = ProjectGuard()
   let environment: [String: String]
@@ -67,6 +69,20 @@ public struct ScriptContext: Sendable {
     self.environment = environment
     self.clockAdvance = clockAdvance
     self.emulatorKind = emulatorKind
+  }
+}
+
+/// What the script of a batch sees besides its rows: `batch.tenantID` and `batch.args`.
+public struct BatchScope: Sendable {
+  /// The tenant of the accounts; nil for the project's own accounts.
+  public var tenantID: String?
+  /// The arguments of the plan, by name; all are strings.
+  public var arguments: JSONObject
+
+  /// Creates a scope.
+  public init(tenantID: String? = nil, arguments: JSONObject = [:]) {
+    self.tenantID = tenantID
+    self.arguments = arguments
   }
 }
 

@@ -7,11 +7,15 @@ end
 
 --- Every operation takes one table. Where a uid is wanted, an account does as well. Unknown fields
 --- and wrong kinds are errors, with the line.
+---
+---@field args table<string, string> the arguments of the plan: `luath batch plan SCRIPT -- NAME=VALUE`
+---@field tenantID? string the tenant of `--tenant`; nil for the project's own accounts
 
 ---@param settings table what is to become of each row
 ---@param settings.plan fun(row: table<string, string>, accounts: Accounts): any, string? gives operations, and why
 ---@param settings.key? string|fun(row: table<string, string>): string what a row is known by: a column, or a function
 ---@param settings.columns? string[] the columns that the file must have
+---@param settings.arguments? string[] the arguments that every plan needs: `-- NAME=VALUE`, in `batch.args`
 ---@param settings.oneAccountPerEmail? boolean whether each address has one account; what the project is set to when not given
 ---@param settings.operations? table<string, table> the script's own, each with `run`, `isDone` and `undo`
 ---@return table definition for the script to return

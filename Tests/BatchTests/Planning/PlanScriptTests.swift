@@ -1,3 +1,4 @@
+@testable import Host
 @testable import System
 import Testing
 
@@ -20,7 +21,7 @@ import Testing
     ),
     (
       "return require('luath.batch').define { plan = print, keys = 'uid' }",
-      "plan.lua: unknown setting 'keys' of batch.define; there are columns, key, oneAccountPerEmail, operations, plan"
+      "plan.lua: unknown setting 'keys' of batch.define; there are arguments, columns, key, oneAccountPerEmail, operations, plan"
     ),
     (
       "return require('luath.batch').define { plan = print, operations = { link = {} } }",
@@ -40,6 +41,30 @@ import Testing
     #expect(result.problem?.message == message)
     #expect(result.problem?.code == .notLoaded)
     #expect(result.rows.isEmpty)
+  }
+
+  private static let arguments = """
+    local batch = require "luath.batch"
+    return batch.define {
+      arguments = { "region" },
+      oneAccountPerEmail = true,
+      plan = function(row)
+        return batch.skip(("%s %s %s"):format(batch.tenantID, batch.args.region, batch.args.level))
+      end,
+    }
+    """
+
+  @Test func `a script sees the tenant and its arguments`() async throws {
+    let result = try await PlanRunner(changes: {
+      $0.scope = BatchScope(tenantID: "eu-1", arguments: ["region": "EU"])
+    }).plan(Self.arguments, [[:]])
+    #expect(result.problem == nil)
+    #expect(result.rows.first?.reason == "eu-1 EU nil")
+    let lacking = try await PlanRunner().plan(Self.arguments, [[:]])
+    #expect(
+      lacking.problem?.message
+        == "plan.lua: the plan needs the argument 'region': write -- region=VALUE behind luath batch plan"
+    )
   }
 
   private static let mistakes: [(String, String)] = [

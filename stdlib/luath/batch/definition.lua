@@ -4,13 +4,14 @@ local definition = {}
 local kinds <const> = require "luath.expect.kinds"
 local failures <const> = require "luath.journey.failures"
 local operations <const> = require "luath.batch.operations"
+local planner <const> = require "luath.planner"
 local refuse <const> = failures.refuse
 
 local Batch <const> = { __name = "luath.Batch" }
 
 local SETTINGS <const> = {
   plan = "function", key = "function or string", columns = "table", operations = "table",
-  oneAccountPerEmail = "boolean",
+  arguments = "table", oneAccountPerEmail = "boolean",
 }
 
 local STEPS <const> = { run = true, isDone = true, undo = true }
@@ -37,6 +38,18 @@ local function checkOperation(name, steps)
   end
 end
 
+--- Checks the arguments that every plan needs; only a batch has any.
+local function checkArguments(names)
+  for position, name in ipairs(names) do
+    if type(name) ~= "string" then
+      refuse("arguments[%d] of batch.define: a name expected, got %s", position, type(name))
+    elseif planner.given and not planner.given.args[name] then
+      refuse("the plan needs the argument '%s': write -- %s=VALUE behind luath batch plan", name,
+        name)
+    end
+  end
+end
+
 --- Makes the definition of a batch.
 function definition.new(settings)
   if type(settings) ~= "table" then
@@ -45,8 +58,8 @@ function definition.new(settings)
   for key, value in pairs(settings) do
     local allowed = SETTINGS[key]
     if not allowed then
-      refuse("unknown setting '%s' of batch.define; there are columns, key, oneAccountPerEmail, "
-        .. "operations, plan", tostring(key))
+      refuse("unknown setting '%s' of batch.define; there are arguments, columns, key, "
+        .. "oneAccountPerEmail, operations, plan", tostring(key))
     elseif not kinds.fit(allowed, value) then
       refuse("'%s' of batch.define: %s expected, got %s", key, allowed, type(value))
     end
@@ -59,6 +72,7 @@ function definition.new(settings)
       refuse("columns[%d] of batch.define: a name expected, got %s", position, type(column))
     end
   end
+  checkArguments(settings.arguments or {})
   for name, steps in pairs(settings.operations or {}) do
     checkOperation(name, steps)
   end
