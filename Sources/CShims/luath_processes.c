@@ -22,13 +22,14 @@
 // GRACE_MS: time for descendants to end after SIGTERM. PATIENCE_MS: time to wait for their end in all.
 enum { GRACE_MS = 100, PATIENCE_MS = 20000, ROUND_MS = 20 };
 // The warden's descriptors.
-enum { LEASH = 0, OUTPUT = 1, REPORT = 2 };
+enum { LEASH = 0, OUTPUT = 1, REPORT = 2, INPUT = 3 };
 
 typedef struct job {
   const char *program;
   char *const *arguments;
   char *const *environment;
   const char *folder;
+  bool has_input;
 } job;
 
 typedef struct message {
@@ -59,13 +60,15 @@ static void close_from(unsigned first) {
 
 // Moves the descriptors to the warden's numbers and closes all others: an inherited leash of another warden
 // would stay open here.
-static bool lay_out(int leash, int output, int report) {
+static bool lay_out(int leash, int input, int output, int report) {
   // Any of them may already have one of those numbers, so move them out of the way first.
   leash = fcntl(leash, F_DUPFD, 10);
+  if (input >= 0) input = fcntl(input, F_DUPFD, 10);
   output = fcntl(output, F_DUPFD, 10);
   report = fcntl(report, F_DUPFD, 10);
   if (dup2(leash, LEASH) < 0 || dup2(output, OUTPUT) < 0 || dup2(report, REPORT) < 0) return false;
-  close_from(3);
+  if (input >= 0 && dup2(input, INPUT) < 0) return false;
+  close_from(input >= 0 ? INPUT + 1 : INPUT);
   return true;
 }
 
@@ -74,7 +77,7 @@ static _Noreturn void become_program(const job *job, pid_t warden) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != warden) _exit(127);
   int report = fcntl(REPORT, F_DUPFD_CLOEXEC, 3);
-  int input = open("/dev/null", O_RDONLY);
+  int input = job->has_input ? INPUT : open("/dev/null", O_RDONLY);
   if (report < 0) _exit(127);
   if (input < 0 || dup2(input, 0) < 0 || dup2(OUTPUT, 2) < 0) {
     tell(report, LUATH_WARDEN_NOT_STARTED, errno);
@@ -224,7 +227,7 @@ static bool remove_entry(int parent, const char *name, int depth) {
 
 void luath_remove_tree(const char *path) { remove_entry(AT_FDCWD, path, 0); }
 
-static _Noreturn void run_warden(const job *job, int leash, int output, int report) {
+static _Noreturn void run_warden(const job *job, int leash, int input, int output, int report) {
   // A new session: Ctrl-C in the terminal should reach only the process that holds the leash.
   setsid();
   prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -235,7 +238,7 @@ static _Noreturn void run_warden(const job *job, int leash, int output, int repo
   sigset_t waiting;
   sigfillset(&waiting);
   sigdelset(&waiting, SIGCHLD);
-  if (!lay_out(leash, output, report)) {
+  if (!lay_out(leash, input, output, report)) {
     tell(report, LUATH_WARDEN_NOT_STARTED, errno);
     if (job->folder) luath_remove_tree(job->folder);
     _exit(1);
@@ -254,7 +257,7 @@ static _Noreturn void run_warden(const job *job, int leash, int output, int repo
 }
 
 int luath_warden_start(const char *program, char *const arguments[], char *const environment[],
-                       int output, const char *folder, luath_warden *warden) {
+                       int input, int output, const char *folder, luath_warden *warden) {
   int leash[2], report[2];
   if (pipe2(leash, O_CLOEXEC) != 0) return errno;
   if (pipe2(report, O_CLOEXEC | O_NONBLOCK) != 0) {
@@ -264,13 +267,17 @@ int luath_warden_start(const char *program, char *const arguments[], char *const
     return error;
   }
   job job = {
-      .program = program, .arguments = arguments, .environment = environment, .folder = folder};
+      .program = program,
+      .arguments = arguments,
+      .environment = environment,
+      .folder = folder,
+      .has_input = input >= 0};
   // None of luath's signal handlers may run in the child.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   pid_t process = fork();
-  if (process == 0) run_warden(&job, leash[0], output, report[1]);
+  if (process == 0) run_warden(&job, leash[0], input, output, report[1]);
   int error = errno;
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   close(leash[0]);

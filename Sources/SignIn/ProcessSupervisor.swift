@@ -1,4 +1,4 @@
-internal import System
+package import System
 internal import HTTP
 internal import CShims
 internal import Glibc
@@ -8,8 +8,8 @@ internal import Glibc
 /// It is started by a supervisor process, the warden, which holds one end of a pipe, the leash.
 /// When the other end is closed, by `close` or because this process ended in any way, the supervisor
 /// ends the program with all its descendants and removes its folder.
-final class ProcessSupervisor: Sendable {
-  enum State: Equatable {
+package final class ProcessSupervisor: Sendable {
+  package enum State: Equatable {
     /// It was started and has not ended yet.
     case running
     /// It could not be started.
@@ -30,20 +30,23 @@ final class ProcessSupervisor: Sendable {
   private let hold: Guarded<Hold>
   private let folder: String?
 
-  /// Starts a program without input; its output goes to an open file.
+  /// Starts a program; its output goes to an open file.
   ///
   /// - Parameters:
   ///   - arguments: the arguments without the program's name.
   ///   - environment: the whole environment, as NAME=VALUE.
+  ///   - input: an open file, which the caller must close; nil for an empty input.
   ///   - output: the caller must close it.
   ///   - folder: removed when all processes have ended.
-  init(
-    program: String, arguments: [String], environment: [String], output: Int32, folder: String?
+  package init(
+    program: String, arguments: [String], environment: [String], input: Int32? = nil,
+    output: Int32, folder: String?
   ) throws(SystemError) {
     var supervisor = luath_warden()
     let error = withCStrings([program] + arguments) { arguments in
       withCStrings(environment) { environment in
-        luath_warden_start(program, arguments, environment, output, folder, &supervisor)
+        luath_warden_start(
+          program, arguments, environment, input ?? -1, output, folder, &supervisor)
       }
     }
     guard error == 0 else { throw SystemError(error) }
@@ -58,10 +61,10 @@ final class ProcessSupervisor: Sendable {
     }
   }
 
-  var state: State { hold.withLock { Self.update(&$0) } }
+  package var state: State { hold.withLock { Self.update(&$0) } }
 
   /// Makes the warden end the program and its descendants; returns at once.
-  func close() {
+  package func close() {
     let process = hold.withLock { hold -> pid_t? in
       guard !hold.isClosed else { return nil }
       hold.isClosed = true

@@ -300,7 +300,7 @@ import Testing
       let end = try await project.execute(
         ScratchJournal((0..<30).map { [link("a\($0)", "m\($0)")] }),
         Self.quick {
-          $0.rate = 100
+          $0.rate = RateTimetable(100)
           $0.imageLifetime = .zero
         })
       #expect(end.status.tally.rows[.done] == 30)

@@ -42,7 +42,7 @@ struct BatchDisplay: Sendable {
     // The rate from before a pause or an outage does not apply now.
     if status.state != .paused, status.outage == nil { text += ", \(Int(status.rate.rounded()))/s" }
     switch status.state {
-    case .paused: text += ", paused"
+    case .paused: text += ", \((status.hold ?? .user).words)"
     case .draining: text += ", draining"
     case .running, .ended:
       if let left = status.secondsLeft, left > 0 { text += ", \(time(left)) left" }

@@ -25,10 +25,25 @@ struct BatchExecution: Sendable {
   ) async throws(BatchProblem) -> (end: BatchEnd, status: ExitStatus) {
     let loop = try Self.loop()
     defer { loop.stop() }
+    let hooks = hooks(run, journal.header, loop)
+    let result: Result<(end: BatchEnd, status: ExitStatus), BatchProblem>
+    do throws(BatchProblem) {
+      result = .success(try await carryOut(run, of: journal, loop, hooks))
+    } catch {
+      result = .failure(error)
+    }
+    await hooks.end(result)
+    return try result.get()
+  }
+
+  private func carryOut(
+    _ run: BatchRun, of journal: any BatchJournal, _ loop: EventLoop, _ hooks: BatchHooks
+  ) async throws(BatchProblem) -> (end: BatchEnd, status: ExitStatus) {
     try await journal.record(
       .now(
         run, reason: options.reason, signature: signature, environment: console.environment,
         arguments: CommandLine.arguments))
+    try await hooks.start()
     let events = try options.eventFile.map { path throws(BatchProblem) in
       try BatchEventFile(path: path)
     }
@@ -37,6 +52,12 @@ struct BatchExecution: Sendable {
     }
     let custom = try await operations(of: journal.header)
     let executor = executor(run, journal, loop, custom, events)
+    do throws(BatchProblem) {
+      try await serveMetrics(of: executor, run, journal.header)
+    } catch {
+      await custom?.close()
+      throw error
+    }
     let sockets = await listen(for: executor, run, journal)
     let wasInterrupted = Mutex(false)
     let interruptible = InterruptibleBatch(console: console) {
@@ -45,12 +66,15 @@ struct BatchExecution: Sendable {
     }
     Interrupts.watchToTheEnd(interruptible)
     let display = Task { await BatchDisplay(console: console, executor: executor).show(events) }
+    let pacing = await followPace(of: executor)
     let result: Result<BatchEnd, BatchProblem>
     do throws(BatchProblem) {
       result = .success(try await executor.run())
     } catch {
       result = .failure(error)
     }
+    pacing?.cancel()
+    await pacing?.value
     display.cancel()
     await display.value
     await sockets.stop()
@@ -64,6 +88,38 @@ struct BatchExecution: Sendable {
     await writePage(run, journal)
     let end = try result.get()
     return (end, end.exitStatus)
+  }
+
+  /// The hooks of a run.
+  private func hooks(_ run: BatchRun, _ header: PlanHeader, _ loop: EventLoop) -> BatchHooks {
+    var facts: JSONObject = [
+      "plan": .string(subject), "run": .integer(run.number), "kind": .string(run.kind.rawValue),
+      "project": .string(header.projectID),
+    ]
+    facts["tenant"] = header.tenantID.map(JSON.string)
+    return BatchHooks(
+      hooks: options.hooks, facts: facts,
+      environment: console.environment.filter { !options.hiddenVariables.contains($0.key) },
+      loop: loop, warn: { [console] in console.warn($0, hint: $1) })
+  }
+
+  /// Serves the figures of the run if `--metrics` is given.
+  private func serveMetrics(
+    of executor: Executor, _ run: BatchRun, _ header: PlanHeader
+  ) async throws(BatchProblem) {
+    guard let metrics = options.metrics else { return }
+    let url = try await metrics.start(
+      executor,
+      [("project", header.projectID), ("run", "\(run.number)"), ("kind", run.kind.rawValue)])
+    console.writeError("luath: metrics at \(url)\n")
+  }
+
+  /// Asks the pace URL once, if there is one, and then until the task is canceled.
+  private func followPace(of executor: Executor) async -> Task<Void, Never>? {
+    guard let pace = options.pace else { return nil }
+    let watch = PaceWatch(pace, executor) { [console] in console.warn($0, hint: $1) }
+    await watch.ask()
+    return Task { await watch.follow() }
   }
 
   /// Writes the HTML report, if requested; a failure is reported but does not change the exit status.
@@ -90,6 +146,8 @@ struct BatchExecution: Sendable {
   /// The script's custom operations; nil if none is needed.
   func operations(of header: PlanHeader) async throws(BatchProblem) -> ScriptOperations? {
     guard let script else { return nil }
+    var context = context
+    context.batch = header.scope
     return try await ScriptOperations.load(script, context, limit: options.operationLimit) {
       [console] in
       console.abandon(
@@ -146,8 +204,6 @@ struct BatchExecution: Sendable {
   /// The status of a run as one line of JSON, with the run's number and kind.
   private static func status(_ status: BatchStatus, of run: BatchRun) -> String {
     var object = status.json.object ?? [:]
-    var context = context
-    context.batch = header.scope
     object["run"] = .integer(run.number)
     object["kind"] = .string(run.kind.rawValue)
     object["of"] = run.of.map(JSON.integer)

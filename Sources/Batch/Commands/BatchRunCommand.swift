@@ -166,18 +166,16 @@ public struct BatchRunCommand: Sendable {
     }
   }
 
-  /// Opens the shared journal; a rate limit applies to all its processes together.
+  /// Opens the shared journal.
   private func sharedJournal(
     _ queue: Secret, _ key: JournalKey?, _ reader: PlanReader, _ digest: String
   ) async throws(BatchProblem) -> any BatchJournal {
     let plan = JournalPlan(header: reader.header, digest: digest) { () throws(BatchProblem) in
       try reader.next()
     }
-    let journal = try await PostgresJournal.open(url: queue, key: key, plan: plan) {
+    return try await PostgresJournal.open(url: queue, key: key, plan: plan) {
       [console] words in console.warn(words, hint: "Ctrl-C ends it")
     }
-    if let rate = options.settings.rate { try await journal.send(.rate(rate)) }
-    return journal
   }
 
   private var target: String { BatchSubject.target(arguments) }
@@ -293,9 +291,9 @@ public struct BatchRunCommand: Sendable {
     var text = "plan: \(path.printable), made \(header.made) by \(header.script.printable)"
     text += " from \(header.input.printable)\n"
     if let signature { text += "signed: by \(signature.text)\n" }
-    if let arguments = header.scope.shown { text += "arguments: \(arguments)\n" }
     text += "project: \(header.projectID.printable) \(BatchTarget.words(place.target))\n"
     if let tenant = header.tenantID { text += "tenant: \(tenant.printable)\n" }
+    if let arguments = header.scope.shown { text += "arguments: \(arguments)\n" }
     if let shard {
       text += "part \(shard.index) of \(shard.count), which has "
       text += "\(BatchDisplay.rows(counts.rows)) of the plan\n"

@@ -1,3 +1,4 @@
+import HTTP
 import Host
 
 /// The options for running a plan or another run of its journal.
@@ -19,7 +20,9 @@ struct BatchRunOptions: Sendable {
   /// The options for speed, limits and reports.
   static let paceOptions = [
     Option("concurrency", "N", "calls under way at a time; 64 when not given"),
-    Option("rate", "N", "at most N calls a second that change something: 200, 0.5"),
+    Option(
+      "rate", "RATE",
+      "most calls a second that change something: 200, or by the time of day: 22:00-06:00=400,50"),
     Option(
       "min-rate", "N", "the lowest rate after throttling, in calls a second; 0.5 when not given"),
     Option(
@@ -32,6 +35,18 @@ struct BatchRunOptions: Sendable {
       "report", "KIND:FILE",
       "events:FILE adds a line of JSON for each step and row; html:FILE is a page of the run",
       isRepeatable: true),
+    Option(
+      "pace-url", "URL",
+      "ask this address: 429 and 503 hold the run, 2xx lets it go on, {\"rate\": N} at most at that rate"
+    ),
+    Option(
+      "metrics", "[HOST:]PORT",
+      "serve the figures of the run for Prometheus at /metrics; 0 for any port"),
+    Option(
+      "on-start", "COMMAND|URL",
+      "call this before the first call, with JSON; if it fails, nothing is run"),
+    Option("on-failure", "COMMAND|URL", "call this when the run has failed"),
+    Option("on-end", "COMMAND|URL", "call this when the run has ended, in any way"),
     Option("timeout", "TIME", "stop an operation of the script's own after this time; 60s"),
     Option("trace", nil, "show one line for each HTTP exchange, without secrets"),
   ]
@@ -44,6 +59,11 @@ struct BatchRunOptions: Sendable {
   let eventFile: String?
   let pageFile: String?
   let operationLimit: Duration
+  let pace: PaceURL?
+  let metrics: MetricsServer?
+  let hooks: [BatchHook]
+  /// Environment variables with secrets of luath itself, which hooks do not get.
+  let hiddenVariables: Set<String>
 
   /// Reads the options; `errors` is the value without `--max-errors`.
   init(
@@ -53,18 +73,15 @@ struct BatchRunOptions: Sendable {
     settings.concurrency =
       try Quantity.count(arguments.values["concurrency"], "--concurrency", 1...10_000)
       ?? settings.concurrency
-    if let text = arguments.values["rate"] {
-      guard case .rate(let rate?)? = BatchControl("rate=\(text)") else {
-        throw UsageError("--rate takes calls a second from 0.01 to 1000000, not '\(text)'")
-      }
-      settings.rate = rate
+    settings.rate = try arguments.values["rate"].map { text throws(UsageError) in
+      try RateTimetable(text)
     }
     if let text = arguments.values["min-rate"] {
       guard case .rate(let rate?)? = BatchControl("rate=\(text)") else {
         throw UsageError("--min-rate takes calls a second from 0.01 to 1000000, not '\(text)'")
       }
       settings.slowestRate = rate
-      if let most = settings.rate, rate > most {
+      if let timetable = settings.rate, rate > timetable.lowest {
         throw UsageError("--min-rate \(text) is above --rate", hint: "give it a lower one")
       }
     }
@@ -85,6 +102,24 @@ struct BatchRunOptions: Sendable {
       try arguments.values["timeout"].map { text throws(UsageError) in
         try Quantity.time(text, "--timeout")
       } ?? .seconds(60)
+    pace = try arguments.values["pace-url"].map { text throws(UsageError) in
+      guard let url = WebURL(text) else {
+        throw UsageError(
+          "--pace-url takes an address such as https://status.example/luath",
+          hint: "it begins with http:// or https://, and has no user name or password")
+      }
+      return PaceURL(url: url)
+    }
+    metrics = try arguments.values["metrics"].map { text throws(UsageError) in
+      try MetricsServer(text)
+    }
+    var hooks: [BatchHook] = []
+    for event in BatchHook.Event.allCases {
+      guard let text = arguments.values[event.option] else { continue }
+      hooks.append(try BatchHook(event, text))
+    }
+    self.hooks = hooks
+    hiddenVariables = ["PGPASSWORD", arguments.values["queue"] ?? "PGPASSWORD"]
   }
 
   private static func path(

@@ -79,7 +79,8 @@ enum BatchStatusCommand {
     let done = number("rows", "done")
     let failed = number("rows", "failed")
     let halves = number("rows", "halfDone")
-    var text = "it goes on now: \(status["state"]?.string ?? "running")\n"
+    let hold = status["heldBy"]?.string.flatMap { PaceHold(rawValue: $0) }
+    var text = "it goes on now: \(hold?.words ?? status["state"]?.string ?? "running")\n"
     let ended = done + failed + halves
     text += "  rows: \(ended) of \(ended + left), \(done) done, \(failed) failed"
     text += halves > 0 ? ", \(halves) half done\n" : "\n"
@@ -107,7 +108,7 @@ enum BatchStatusCommand {
     {
       text += causes.compactMap { $0.string.map { "    \($0.printable)\n" } }.joined()
     }
-    let next = status["state"] == "paused" ? "resume" : "pause"
+    let next = hold == .user ? "resume" : "pause"
     text += "next: luath batch ctl \(subject.shown) \(next), drain or rate=N\n"
     console.writeOutput(text)
     return .code(.ok)
@@ -193,8 +194,8 @@ enum BatchStatusCommand {
     var text =
       "plan of \(header.script.printable) from \(header.input.printable), made \(header.made), for "
       + "project \(header.projectID.printable)\n"
-    for summary in summaries {
     if let arguments = header.scope.shown { text += "arguments: \(arguments)\n" }
+    for summary in summaries {
       text += "\(summary.run.title(among: runs))\n\(summary.text)"
       let undone =
         runs.undo(of: summary.run) == nil ? try await journal.undoneRows(of: summary.run).count : 0

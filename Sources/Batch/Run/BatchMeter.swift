@@ -1,5 +1,22 @@
 /// Counts the rows and steps of a run, and their rates.
 struct BatchMeter {
+  /// A kind of call and how it ended.
+  struct Call: Sendable, Hashable {
+    /// The kind of call, such as `update` or `lookup`.
+    let kind: String
+    /// `ok`, or the class of the failure.
+    let status: String
+  }
+
+  /// What this process has done so far.
+  ///
+  /// The counts never decrease: what is done again or taken back stays counted.
+  struct Totals: Sendable {
+    fileprivate(set) var rows: [RowState: Int64] = [:]
+    fileprivate(set) var steps: [StepOutcome.Result: Int64] = [:]
+    fileprivate(set) var calls: [Call: Int64] = [:]
+  }
+
   /// The time window for rates, in seconds.
   private static let window = 10
 
@@ -9,6 +26,7 @@ struct BatchMeter {
   private var changes = BatchTally()
   /// Rows finished and steps made by this process.
   private(set) var own = BatchTally()
+  private(set) var totals = Totals()
   /// The steps and rows that ended in each of the last seconds.
   private var seconds = [(second: Int64, steps: Int, rows: Int)]()
   private let began: Duration
@@ -33,6 +51,7 @@ struct BatchMeter {
     move(1, from: .claimed, to: state ?? .waiting)
     guard let state else { return }
     own.rows[state, default: 0] += 1
+    totals.rows[state, default: 0] += 1
     finished += 1
     if state == .failed || state == .halfDone { failed += 1 }
     note(now) { $0.rows += 1 }
@@ -50,6 +69,7 @@ struct BatchMeter {
     for path in [\BatchMeter.tally, \.changes, \.own] {
       self[keyPath: path].steps[result, default: 0] += 1
     }
+    totals.steps[result, default: 0] += 1
     note(now) { $0.steps += 1 }
   }
 
@@ -62,6 +82,12 @@ struct BatchMeter {
     // The step may have been made by a process that is dead.
     if let old, let count = own.steps[old], count > 0 { own.steps[old] = count - 1 }
     own.steps[.takenBack, default: 0] += 1
+    totals.steps[.takenBack, default: 0] += 1
+  }
+
+  /// Counts a call; nil for one that succeeded.
+  mutating func called(_ kind: String, _ fault: FaultClass?) {
+    totals.calls[Call(kind: kind, status: fault?.status ?? "ok"), default: 0] += 1
   }
 
   /// Removes steps whose row begins anew.

@@ -4,8 +4,10 @@ import System
 struct BatchSettings: Sendable {
   /// The maximum number of concurrent calls.
   var concurrency = 64
-  /// The maximum rate of calls that change accounts, per second; nil for no limit.
-  var rate: Double?
+  /// The maximum rate of calls that change accounts, by the time of day; nil if the user gave none.
+  var rate: RateTimetable?
+  /// The second of the day of the wall clock that the timetable follows.
+  var secondOfDay: @Sendable () -> Int = RateTimetable.now
   /// The lowest rate of such calls that throttling leads to, per second.
   var slowestRate = RateLimiter.slowest
   /// The number of rows that may fail before the run ends.
@@ -101,6 +103,8 @@ enum BatchEvent: Sendable {
   /// The backend throttled calls; `rate` is the new rate in calls per second.
   case throttled(rate: Double?)
   case control(BatchControl)
+  /// The timetable or the pace URL holds the run, or no longer; `by` is nil then.
+  case held(by: PaceHold?)
 }
 
 /// The progress of a run.
@@ -112,14 +116,18 @@ struct BatchStatus: Sendable {
 
   /// The phase of the run.
   var state = State.running
+  /// Why the run is paused.
+  var hold: PaceHold?
   /// Rows and steps, including those of earlier runs of the plan.
   var tally = BatchTally()
   /// Steps with a call per second, averaged over the last seconds.
   var rate: Double = 0
   /// Rows ended per second, averaged over the last seconds.
   var rowRate: Double = 0
-  /// The user's limit in calls per second.
+  /// The limit of the user or the pace URL in calls per second.
   var limit: Double?
+  /// The rates of the timetable in the next 24 hours; empty if the rate does not change.
+  var spans: [RateTimetable.Span] = []
   /// The current limit after throttling, in calls per second.
   var learned: Double?
   /// The number of throttlings by the backend.
@@ -147,8 +155,37 @@ struct BatchStatus: Sendable {
     if state == .paused { return nil }
     guard rowRate > 0 else { return nil }
     // A limit that was lowered or learned a moment ago is not in the recent rate yet.
-    let allowed = [limit, learned].compactMap { $0 }.min() ?? .infinity
-    return Double(left) / (rowRate * min(1, rate > 0 ? allowed / rate : 1))
+    let allowed = allowed
+    let speed = rowRate * min(1, rate > 0 ? allowed / rate : 1)
+    guard !spans.isEmpty else { return Double(left) / speed }
+    // A run that reaches its limit follows a higher one too; how fast it is without a limit is unknown.
+    let isLimited = rate >= 0.8 * allowed
+    let speeds = spans.enumerated().map { index, span in
+      guard index > 0 else { return speed }
+      let most = min(span.rate, learned ?? .infinity)
+      return most.isFinite
+        ? rowRate * (isLimited ? most / allowed : min(1, rate > 0 ? most / rate : 1)) : rowRate
+    }
+    return Self.seconds(for: Double(left), spans, speeds)
+  }
+
+  /// The calls a second that are allowed now.
+  var allowed: Double { min(limit ?? .infinity, learned ?? .infinity) }
+
+  /// How long rows take at the speed of each span, which repeat daily; nil for more than a year.
+  private static func seconds(
+    for rows: Double, _ spans: [RateTimetable.Span], _ speeds: [Double]
+  ) -> Double? {
+    var (left, passed) = (rows, 0.0)
+    for _ in 0..<366 {
+      for (span, speed) in zip(spans, speeds) {
+        let most = speed * Double(span.seconds)
+        if speed > 0, most >= left { return passed + left / speed }
+        left -= most
+        passed += Double(span.seconds)
+      }
+    }
+    return nil
   }
 
   /// The status as a JSON object for programs.
@@ -168,6 +205,7 @@ struct BatchStatus: Sendable {
     ]
     object["secondsLeft"] = secondsLeft.map { .number(Self.rounded($0)) } ?? .null
     object["limit"] = limit.map(JSON.number) ?? .null
+    object["heldBy"] = hold.map { .string($0.rawValue) }
     if let outage {
       object["journalAway"] = [
         "since": .string(Timestamp.text(milliseconds: outage.since)),

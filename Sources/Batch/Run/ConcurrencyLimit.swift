@@ -182,6 +182,7 @@ final class ConcurrencyLimit {
   }
 
   func set(isPaused: Bool) {
+    if self.isPaused, !isPaused { pace.resumed(at: now) }
     self.isPaused = isPaused
     pump()
   }

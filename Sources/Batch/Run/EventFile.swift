@@ -92,6 +92,9 @@ extension BatchEvent {
     case .control(let control):
       object["event"] = "control"
       object["what"] = .string(control.words)
+    case .held(let hold):
+      object["event"] = "held"
+      object["by"] = hold.map { .string($0.rawValue) } ?? .null
     }
     return .object(object)
   }

@@ -63,11 +63,11 @@ extension Executor {
   func call(_ change: Change, account: JSON?) async -> CallResult {
     switch change {
     case .update(let uid, let body):
-      return await single { () async throws(AdminError) in
+      return await single("update") { () async throws(AdminError) in
         try await admin.updateWire(uid: uid, body)
       }
     case .linkAsUser(let uid, let credential):
-      return await single { () async throws(AdminError) in
+      return await single("linkAsUser") { () async throws(AdminError) in
         try await admin.linkAsUser(uid: uid, credential: credential)
       }
     case .create, .delete: return await callTogether(change)
@@ -83,27 +83,31 @@ extension Executor {
       let began = ContinuousClock.now
       do throws(CustomFailure) {
         try await custom.run(name, uid: uid, arguments: arguments, account: account)
-        gate.succeeded()
+        succeeded("custom")
         return .done(began.duration(to: .now))
       } catch {
-        return .failed(CallFailure(error, began.duration(to: .now)))
+        let failure = CallFailure(error, began.duration(to: .now))
+        note(failure.kind, of: "custom")
+        return .failed(failure)
       }
     }
   }
 
   /// Makes one call, with a permit of the concurrency limit.
-  private func single(_ body: () async throws(AdminError) -> Void) async -> CallResult {
+  private func single(
+    _ kind: String, _ body: () async throws(AdminError) -> Void
+  ) async -> CallResult {
     guard await gate.enter() else { return .ended }
     defer { gate.leave() }
     guard await ownsRows() else { return .ended }
     let began = ContinuousClock.now
     do throws(AdminError) {
       try await body()
-      gate.succeeded()
+      succeeded(kind)
       return .done(began.duration(to: .now))
     } catch {
       var failure = CallFailure(error, began.duration(to: .now))
-      failure.ownWait = note(failure.kind)
+      failure.ownWait = note(failure.kind, of: kind)
       return .failed(failure)
     }
   }
@@ -189,16 +193,17 @@ extension Executor {
     }
     gate.leave()
     let took = began.duration(to: .now)
+    let kind = isDeletion ? "batchDelete" : "batchCreate"
     switch result {
     case .success(let refused):
-      gate.succeeded()
+      succeeded(kind)
       return changes.indices.map { index in
         refused[index - changes.startIndex].map { .failed(CallFailure(refused: $0, took)) }
           ?? .done(took)
       }
     case .failure(let error):
       var failure = CallFailure(error, took)
-      failure.ownWait = note(failure.kind)
+      failure.ownWait = note(failure.kind, of: kind)
       guard failure.kind == .row, changes.count > 1 else {
         return changes.map { _ in .failed(failure) }
       }

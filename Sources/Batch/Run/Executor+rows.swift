@@ -250,13 +250,13 @@ extension Executor {
         var seen: Set<AccountKey> = []
         let unique = identifiers.filter { seen.insert(AccountKey($0)).inserted }
         let users = try await admin.lookUpWire(unique, repeats: false)
-        gate.succeeded()
+        succeeded("lookup")
         var found = LookedUp()
         found.add(users)
         return found
       } catch {
         let fault = FaultClass(error)
-        let own = note(fault) ?? .zero
+        let own = note(fault, of: "lookup") ?? .zero
         switch fault {
         case .run:
           fail(BatchProblem(error))
@@ -286,11 +286,11 @@ extension Executor {
       guard await gate.sitOut() else { throw .ended }
       do throws(AdminError) {
         let whole = try await admin.withHash(account)
-        gate.succeeded()
+        succeeded("batchGet")
         return whole
       } catch {
         let fault = FaultClass(error)
-        let own = note(fault) ?? .zero
+        let own = note(fault, of: "batchGet") ?? .zero
         switch fault {
         // Ignore the error: the deletion itself will show whether the run can continue.
         case .run, .row: return account
@@ -319,9 +319,16 @@ extension Executor {
     return found
   }
 
-  /// Reports a throttled call to the rate limiter; returns how long it alone must wait.
+  /// Counts a call that succeeded.
+  func succeeded(_ kind: String) {
+    gate.succeeded()
+    meter.called(kind, nil)
+  }
+
+  /// Counts a failed call; returns how long it alone must wait if it was throttled.
   @discardableResult
-  func note(_ fault: FaultClass) -> Duration? {
+  func note(_ fault: FaultClass, of kind: String) -> Duration? {
+    meter.called(kind, fault)
     guard case .throttled(let asked) = fault else { return nil }
     let wait = gate.throttled(after: asked)
     hear(.throttled(rate: gate.pace.rate))

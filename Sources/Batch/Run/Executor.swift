@@ -53,6 +53,9 @@ actor Executor {
   /// Whether more rows failed than are allowed.
   private(set) var spentErrors = false
   var meter = BatchMeter()
+  var orders = PaceOrders()
+  /// Why no step begins for now; nil if steps may begin.
+  var held: PaceHold?
   private var fed: CheckedContinuation<Void, Never>?
 
   /// The executor of the loop's thread.
@@ -76,10 +79,8 @@ actor Executor {
     self.shared = shared
     self.hear = hear
     self.makeAdmin = makeAdmin
-    // A shared rate is limited by the permits taken from it instead.
     gate = ConcurrencyLimit(
-      loop: loop, concurrency: settings.concurrency, rate: shared == nil ? settings.rate : nil,
-      slowest: settings.slowestRate)
+      loop: loop, concurrency: settings.concurrency, rate: nil, slowest: settings.slowestRate)
   }
 
   /// The admin client that makes the calls.
@@ -94,11 +95,17 @@ actor Executor {
   func run() async throws(BatchProblem) -> BatchEnd {
     made = try makeAdmin(loop)
     meter = BatchMeter(try await journal.tally(batch), at: gate.now)
+    try await keepTimetable()
+    let timekeeper = settings.rate.flatMap { timetable in
+      timetable.isConstant
+        ? nil : Task(executorPreference: loop) { await self.watchTimetable() }
+    }
     let follower = shared.map { shared in
       Task(executorPreference: loop) { await self.follow(shared.controls()) }
     }
     let watcher = shared.map { _ in Task(executorPreference: loop) { await self.watchOthers() } }
     defer {
+      timekeeper?.cancel()
       follower?.cancel()
       watcher?.cancel()
     }
@@ -247,21 +254,23 @@ actor Executor {
   /// Executes a user's command.
   func control(_ control: BatchControl) {
     switch control {
-    case .pause: gate.set(isPaused: true)
-    case .resume: gate.set(isPaused: false)
+    case .pause: orders.isPaused = true
+    case .resume: orders.isPaused = false
     case .drain: gate.drain()
-    case .rate(let rate): gate.set(rate: rate)
+    case .rate(let rate): orders.limit = rate
     case .concurrency(let count): gate.set(concurrency: count)
     }
     hear(.control(control))
-    feed()
+    applyOrders()
   }
 
   /// The progress of the run.
   var status: BatchStatus {
     var status = meter.status(at: gate.now)
     status.state = gate.phase == .running ? gate.isPaused ? .paused : .running : .draining
+    status.hold = held
     status.limit = gate.pace.limit
+    status.spans = settings.rate?.spans(from: settings.secondOfDay()) ?? []
     status.learned = gate.pace.learned
     status.throttles = gate.pace.throttles
     status.concurrency = gate.concurrency

@@ -12,6 +12,16 @@ enum FaultClass: Sendable, Equatable {
   /// No row can succeed: the key, the permissions or the project are wrong.
   case run
 
+  /// The name of the class, for programs.
+  var status: String {
+    switch self {
+    case .retryable: "unavailable"
+    case .throttled: "throttled"
+    case .row: "refused"
+    case .run: "fatal"
+    }
+  }
+
   /// Server error names that mean throttling with any status; many come with 400.
   private static let throttles: Set<String> = [
     "QUOTA_EXCEEDED", "TOO_MANY_ATTEMPTS_TRY_LATER", "RESOURCE_EXHAUSTED", "RATE_LIMIT_EXCEEDED",

@@ -85,16 +85,20 @@ struct RateLimiter: Sendable {
     tokens = min(tokens, 1)
   }
 
+  /// Drops tokens saved during a pause, which would cause a burst after it.
+  mutating func resumed(at now: Duration) {
+    tokens = min(tokens, 1)
+    filled = now
+    // The pause does not count as working time.
+    last = last.map { _ in now }
+  }
+
   /// Takes a token for a call; without one, returns the time to wait before the next attempt.
   mutating func take(at now: Duration) -> Duration? {
     if let pausedUntil {
       if now < pausedUntil { return pausedUntil - now }
       self.pausedUntil = nil
-      // Tokens saved before the pause would cause a burst after it.
-      tokens = min(tokens, 1)
-      filled = now
-      // The pause does not count as working time.
-      last = now
+      resumed(at: now)
     }
     if let rate {
       fill(now)

@@ -27,10 +27,10 @@ typedef enum luath_warden_news {
 
 // Starts a program under a new warden; 0, or errno.
 //
-// The program's input is /dev/null; its output and errors go to `output`, which the caller still owns. When
-// all processes have ended, the warden removes `folder` with its contents, unless it is NULL. Thread-safe.
+// The program's input is `input`, or /dev/null if that is negative; its output and errors go to `output`. The
+// caller still owns both. When all processes have ended, the warden removes `folder` with its contents, unless it is NULL. Thread-safe.
 int luath_warden_start(const char *program, char *const arguments[], char *const environment[],
-                       int output, const char *folder, luath_warden *warden);
+                       int input, int output, const char *folder, luath_warden *warden);
 
 // The next report, without waiting.
 luath_warden_news luath_warden_read(const luath_warden *warden, int *value);
