@@ -43,7 +43,7 @@ enum BatchResolveCommand {
             "rows that a process has are not looked at: "
               + holders.map(\.text).joined(separator: "; "),
             hint:
-              "end the process; if it is dead, \(subject.command(run)) takes its rows over after this time"
+              "end the process; if it is dead, \(subject.command(run)) takes its rows over, at the latest after this time"
           )
         }
         guard !rows.isEmpty else {

@@ -114,7 +114,8 @@ enum PlanSignatureFile {
       else {
         throw BatchProblem(
           .notLoaded, "line \(start + 1) of \(path.printable) begins no signature",
-          hint: "put the file back as luath batch seal --sign wrote it, or remove it and sign again")
+          hint: "put the file back as luath batch seal --sign wrote it, or remove it and sign again"
+        )
       }
       signatures.append(signature)
     }
@@ -169,7 +170,8 @@ struct RequiredSignature: Sendable {
       do throws(JOSEError) {
         keys += try SignatureKey.publicKeys(String(decoding: text, as: UTF8.self))
       } catch {
-        throw UsageError("--require-signature \(file.printable): \(error.message)", hint: error.hint)
+        throw UsageError(
+          "--require-signature \(file.printable): \(error.message)", hint: error.hint)
       }
     }
     self.keys = keys

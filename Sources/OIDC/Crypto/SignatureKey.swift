@@ -44,6 +44,7 @@ public struct SignatureKey: Sendable, Equatable {
     return name.prefix { $0 != 0 }.elementsEqual("prime256v1".utf8.map(CChar.init))
   }
 
+  /// Whether both have the same public half.
   public static func == (left: SignatureKey, right: SignatureKey) -> Bool {
     left.fingerprint == right.fingerprint
   }
@@ -84,7 +85,9 @@ public struct SignatureKey: Sendable, Equatable {
     let key = text.withUTF8 { bytes in
       bytes.withMemoryRebound(to: CChar.self) { bytes in
         bytes.baseAddress.flatMap { start in
-          guard isEncrypted, let passphrase else { return luath_crypto_read_pem(start, bytes.count) }
+          guard isEncrypted, let passphrase else {
+            return luath_crypto_read_pem(start, bytes.count)
+          }
           return switch passphrase {
           case .known(let words):
             luath_crypto_read_encrypted_pem(start, bytes.count, words.reveal())

@@ -69,7 +69,10 @@ import Testing
         ]
       ])
       try await project.setFaults([
-        ["operation": "update", "error": "FEDERATED_USER_ID_ALREADY_LINKED", "after": 1, "count": 1]
+        [
+          "operation": "update", "error": "FEDERATED_USER_ID_ALREADY_LINKED", "after": 1,
+          "count": 1,
+        ]
       ])
       let end = try await project.execute(journal)
       #expect(end.status.tally.rows[.failed] == 1)

@@ -90,7 +90,8 @@ struct PostgresEndTests {
       // This one does what is left, and waits for the other.
       while try await other.tally(first).rows[.done] != 1 { await Task.yield() }
       other.settle(
-        first, nil, row: rows[0], end: .failed, fault: RowFailure("userNotFound", "no such account"))
+        first, nil, row: rows[0], end: .failed, fault: RowFailure("userNotFound", "no such account")
+      )
       other.settle(
         first, nil, row: rows[1], end: .failed, fault: RowFailure(RowFailure.inDoubt, "unknown"))
       try await other.flush()

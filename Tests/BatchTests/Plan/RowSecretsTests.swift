@@ -9,8 +9,11 @@ import Testing
     return RowSecrets(row).clean(text)
   }
 
-  @Test func `a number of four or five digits under the name of a secret is masked as a whole word`() {
-    #expect(cleaned(["pin": "1234"], "pin 1234 is old, 12345 is not") == "pin [secret] is old, 12345 is not")
+  @Test
+  func `a number of four or five digits under the name of a secret is masked as a whole word`() {
+    #expect(
+      cleaned(["pin": "1234"], "pin 1234 is old, 12345 is not")
+        == "pin [secret] is old, 12345 is not")
     #expect(cleaned(["pin": 98765], "no 98765") == "no [secret]")
     #expect(cleaned(["uid": "1234"], "no 1234") == "no 1234")
   }
