@@ -7,7 +7,7 @@ PACKAGES := build-essential pkg-config git ca-certificates lua5.4 liblua5.4-dev 
 TEST_PACKAGES := jose lua-busted lua-cjson lua-lpeg lua-socket python3 python3-pytest python3-requests \
 	python3-venv curl wrk argon2 apache2-utils oathtool \
 	chromium-headless-shell chromium-driver nginx-light openssl glewlwyd dbconfig-sqlite3 sqlite3 \
-	libxml2-utils perl postgresql zsh fish groff man-db tmux
+	libxml2-utils perl postgresql redis-server zsh fish groff man-db tmux
 SWIFT_FILES = git ls-files -z '*.swift'
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 600
@@ -90,10 +90,11 @@ bench: setup-tests build ## Measure speed and memory as ratios against peers
 fuzz: setup ## Feed made-up input to the emulator, to all readers and to the script API: ten minutes
 	@Tools/fuzz all $(FUZZ_SECONDS)
 
-chaos: setup-tests ## Kill merging batches at random moments: a hundred runs, and ten that machines share
+chaos: setup-tests ## Kill merging batches at random moments: a hundred runs, ten that machines share, and an engine's
 	@swift build
 	@python3 Tests/Peers/batch_chaos.py 100 2000
 	@python3 Tests/Peers/batch_chaos_postgres.py 10 2000
+	@.build-peers/venv/bin/python Tests/Peers/batch_engine.py 1000 150
 	@python3 Tests/Peers/batch_accounts.py 40 4000
 
 clean: ## Remove what was built

@@ -179,7 +179,7 @@ extension PlannedRow {
 
 extension Operation {
   /// The names of the custom operations that it calls.
-  fileprivate var scriptNames: [String] {
+  var scriptNames: [String] {
     switch self {
     case .custom(let name, _, _): [name]
     case .followUp(.undo(_, let steps)):

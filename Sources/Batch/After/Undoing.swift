@@ -166,6 +166,14 @@ extension RowRecord {
     }
   }
 
+  /// The row of an undo run that undoes this row.
+  func undoing(as number: Int64) -> PlannedRow {
+    PlannedRow(
+      number: number, line: row.line, key: row.key, input: row.input,
+      decision: .run([.followUp(.undo(row: row.origin, steps: undoneSteps))]),
+      reason: "undoes row \(row.origin)")
+  }
+
   /// Whether a step was possibly taken back by a run that ended before it recorded that.
   ///
   /// False if several calls take it back: where only some were made, the undo fails, and the row says why.
@@ -197,11 +205,7 @@ private actor UndoneRows {
       let found = try await store.row(number)
       self.store = store
       guard let record = found else { continue }
-      return PlannedRow(
-        number: Int64(position), line: record.row.line, key: record.row.key,
-        input: record.row.input,
-        decision: .run([.followUp(.undo(row: record.row.origin, steps: record.undoneSteps))]),
-        reason: "undoes row \(record.row.origin)")
+      return record.undoing(as: Int64(position))
     }
     return nil
   }

@@ -20,6 +20,7 @@ public enum BatchCommand {
     BatchReplanCommand.command, BatchResolveCommand.command, BatchExportCommand.command,
     BatchShowCommand.command, BatchVerifyCommand.command,
     BatchUndoCommand.command, BatchFinalizeCommand.command, BatchReportCommand.command,
+    BatchTasksCommand.command, BatchWorkCommand.command,
   ]
 }
 

@@ -212,7 +212,7 @@ struct BatchExecution: Sendable {
 }
 
 /// A run that the first Ctrl-C drains and a second one ends at once.
-private struct InterruptibleBatch: Interruptible {
+struct InterruptibleBatch: Interruptible {
   let console: Console
   let drain: @Sendable () async -> Void
 

@@ -77,34 +77,18 @@ struct RowRecord: Sendable {
   var steps: [StepRecord]
 }
 
-/// The durable record of a plan and its runs.
+/// What the executor needs of a journal: pending rows, and a durable record of what is done to them.
 ///
 /// Once an `async` function has returned, its writes survive the death of the process and a power loss. Any number of
 /// tasks may use a journal concurrently; their concurrent writes share a commit.
-protocol BatchJournal: Sendable {
-  var header: PlanHeader { get }
-  /// SHA-256 of the plan file, in hexadecimal.
-  var digest: String { get }
-
-  /// The runs so far, starting with the plan's own.
-  func runs() async throws(BatchProblem) -> [BatchRun]
-
-  /// Adds a run with the rows from a function, which returns nil after the last; all or nothing.
-  func add(
-    _ kind: BatchRun.Kind, of: Int64?,
-    rows: @escaping @Sendable () async throws(BatchProblem) -> PlannedRow?
-  ) async throws(BatchProblem) -> BatchRun
-
-  /// Records who works on a run.
-  func record(_ session: BatchSession) async throws(BatchProblem)
-
-  /// Who has worked on the runs, in order.
-  func sessions() async throws(BatchProblem) -> [BatchSession]
-
+protocol RowJournal: Sendable {
   /// Claims pending rows for this process in number order, including rows of dead processes.
   ///
   /// Empty when no row is left or other processes have the rest.
   func claim(_ run: BatchRun, atMost count: Int) async throws(BatchProblem) -> [ClaimedRow]
+
+  /// Ends a `claim` that waits for rows, and lets later ones return none: the run begins no further row.
+  func endClaims()
 
   /// Releases claimed rows that were not begun or not finished.
   func release(_ run: BatchRun, _ rows: [Int64]) async throws(BatchProblem)
@@ -126,6 +110,9 @@ protocol BatchJournal: Sendable {
   /// Removes the steps of a claimed row, so that it can begin anew, and returns how they had ended.
   func forget(_ run: BatchRun, row: Int64) async throws(BatchProblem) -> [StepOutcome.Result]
 
+  /// Whether another row of the plan is done.
+  func isDone(_ run: BatchRun, row: Int64, for other: Int64) async throws(BatchProblem) -> Bool
+
   /// Whether it is certain without a look at the journal that no other process has taken this process's rows over.
   var hasFreshLease: Bool { get }
 
@@ -135,7 +122,37 @@ protocol BatchJournal: Sendable {
   /// The number of unfinished rows, whether they are pending or claimed by any process.
   func openRows(_ run: BatchRun) async throws(BatchProblem) -> Int64
 
+  /// The number of rows and steps of the run.
   func tally(_ run: BatchRun) async throws(BatchProblem) -> BatchTally
+}
+
+extension RowJournal {
+  func openRows(_ run: BatchRun) async throws(BatchProblem) -> Int64 {
+    let rows = try await tally(run).rows
+    return (rows[.waiting] ?? 0) + (rows[.claimed] ?? 0)
+  }
+}
+
+/// The durable record of a plan and its runs.
+protocol BatchJournal: RowJournal {
+  var header: PlanHeader { get }
+  /// SHA-256 of the plan file, in hexadecimal.
+  var digest: String { get }
+
+  /// The runs so far, starting with the plan's own.
+  func runs() async throws(BatchProblem) -> [BatchRun]
+
+  /// Adds a run with the rows from a function, which returns nil after the last; all or nothing.
+  func add(
+    _ kind: BatchRun.Kind, of: Int64?,
+    rows: @escaping @Sendable () async throws(BatchProblem) -> PlannedRow?
+  ) async throws(BatchProblem) -> BatchRun
+
+  /// Records who works on a run.
+  func record(_ session: BatchSession) async throws(BatchProblem)
+
+  /// Who has worked on the runs, in order.
+  func sessions() async throws(BatchProblem) -> [BatchSession]
 
   /// Reads a page of rows in order: those after the number `after`, or before it when reversed.
   func rows(
@@ -158,9 +175,12 @@ extension BatchJournal {
 
   func confirmOwnership() async throws(BatchProblem) {}
 
-  func openRows(_ run: BatchRun) async throws(BatchProblem) -> Int64 {
-    let rows = try await tally(run).rows
-    return (rows[.waiting] ?? 0) + (rows[.claimed] ?? 0)
+  /// A claim does not wait.
+  func endClaims() {}
+
+  func isDone(_ run: BatchRun, row: Int64, for other: Int64) async throws(BatchProblem) -> Bool {
+    let found = try await rows(run, RowQuery(), after: row - 1, atMost: 1)
+    return found.first.map { $0.row.number == row && $0.state == .done } ?? false
   }
 }
 

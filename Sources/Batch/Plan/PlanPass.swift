@@ -84,14 +84,7 @@ final class PlanPass {
     } catch {
       throw RowFailure("invalidPlan", "\(error.message) (column \(error.column))")
     }
-    let row = try PlannedRow(json: json)
-    guard case .run(let operations) = row.decision else { return row }
-    // Follow-up operations are valid in a journal, but not in a plan.
-    for case .followUp(let operation) in operations {
-      throw RowFailure(
-        "invalidPlan", "\(operation.kind): only luath's own commands make this operation")
-    }
-    return row
+    return try PlannedRow(ofPlan: json)
   }
 
   private func finish(_ end: [UInt8]) throws(BatchProblem) {
@@ -126,6 +119,18 @@ final class PlanPass {
 
   private static let again = "plan again with 'luath batch plan'"
   private static func seal(_ name: String) -> String { "seal it with 'luath batch seal \(name)'" }
+}
+
+extension PlannedRow {
+  /// Reads a row of a plan, which has no follow-up operations; a journal may have some.
+  init(ofPlan json: JSON) throws(RowFailure) {
+    try self.init(json: json)
+    guard case .run(let operations) = decision else { return }
+    for case .followUp(let operation) in operations {
+      throw RowFailure(
+        "invalidPlan", "\(operation.kind): only luath's own commands make this operation")
+    }
+  }
 }
 
 extension PlanHeader {

@@ -24,20 +24,47 @@ struct BatchShard: Sendable, Equatable {
 /// Which rows of a plan belong to a part, so that no two parts work on one account.
 struct PlanSplit: Sendable {
   private let shard: BatchShard
-  private let isByAccount: Bool
-  /// The account that stands for those which a row with several of them brings together.
-  private var roots: [UInt64: UInt64] = [:]
+  /// The rows that have accounts in common; nil if the plan is split by row number.
+  private let groups: RowGroups?
 
   /// Reads the rows of a plan that bring accounts together.
   init(_ shard: BatchShard, of path: String) throws(BatchProblem) {
     self.shard = shard
     let reader = try PlanReader(path: path)
-    isByAccount = reader.header.isSplitByAccount
-    guard isByAccount else { return }
-    while let row = try reader.next() {
-      let accounts = row.sharedAccounts
-      for other in accounts.dropFirst() { join(accounts[0], other) }
+    guard reader.header.isSplitByAccount else {
+      groups = nil
+      return
     }
+    var groups = RowGroups()
+    while let row = try reader.next() { groups.add(row) }
+    self.groups = groups
+  }
+
+  func has(_ row: PlannedRow) -> Bool {
+    let number = groups?.group(of: row) ?? UInt64(row.number)
+    return number % UInt64(shard.count) == UInt64(shard.index - 1)
+  }
+}
+
+/// Groups of rows that have accounts in common, directly or through other rows.
+struct RowGroups: Sendable {
+  /// The account that stands for those which a row with several of them brings together.
+  private var roots: [UInt64: UInt64] = [:]
+
+  /// Adds a row; rows with one account change nothing and take no memory.
+  mutating func add(_ row: PlannedRow) {
+    let accounts = row.sharedAccounts
+    for other in accounts.dropFirst() { join(accounts[0], other) }
+  }
+
+  /// Puts a row into the group of an earlier one.
+  mutating func add(_ row: PlannedRow, to group: UInt64) {
+    join(row.sharedAccounts.first ?? UInt64(row.number), group)
+  }
+
+  /// The group of a row: the hash of an account, or the row's number if it shares none with others.
+  func group(of row: PlannedRow) -> UInt64 {
+    row.sharedAccounts.first.map(root) ?? root(of: UInt64(row.number))
   }
 
   private func root(of account: UInt64) -> UInt64 {
@@ -49,16 +76,6 @@ struct PlanSplit: Sendable {
   private mutating func join(_ one: UInt64, _ other: UInt64) {
     let (one, other) = (root(of: one), root(of: other))
     if one != other { roots[max(one, other)] = min(one, other) }
-  }
-
-  func has(_ row: PlannedRow) -> Bool {
-    let number: UInt64 =
-      if isByAccount, let account = row.sharedAccounts.first {
-        root(of: account)
-      } else {
-        UInt64(row.number)
-      }
-    return number % UInt64(shard.count) == UInt64(shard.index - 1)
   }
 }
 

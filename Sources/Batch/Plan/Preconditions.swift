@@ -38,6 +38,9 @@ struct Preconditions: Sendable {
   /// The accounts whose fields are compared.
   var uids: [String] { accounts.map(\.uid) }
 
+  /// The earlier rows of the plan that change a field, in order: whether they were carried out decides what is compared.
+  var rows: [Int64] { Set(accounts.flatMap(\.fields).compactMap(\.changedBy)).sorted() }
+
   /// Adds fields of an account with their present values; unknown names and `uid` are ignored.
   ///
   /// - Parameter isWhole: Whether the record has all fields that the account has.

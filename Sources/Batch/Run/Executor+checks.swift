@@ -107,7 +107,7 @@ extension Executor {
       }
       var changed: [String] = []
       for difference in row.expects.differences(of: user)
-      where try await !isDone(difference.changedBy) {
+      where try await !isDone(difference.changedBy, for: row) {
         changed.append(difference.field)
       }
       guard changed.isEmpty else {
@@ -129,12 +129,11 @@ extension Executor {
     }
   }
 
-  /// Whether a row of the plan was carried out.
-  private func isDone(_ row: Int64?) async throws(StepStop) -> Bool {
+  /// Whether an earlier row of the plan was carried out.
+  private func isDone(_ row: Int64?, for other: PlannedRow) async throws(StepStop) -> Bool {
     guard let row else { return false }
     do throws(BatchProblem) {
-      let found = try await journal.rows(batch, RowQuery(), after: row - 1, atMost: 1)
-      return found.first.map { $0.row.number == row && $0.state == .done } ?? false
+      return try await journal.isDone(batch, row: row, for: other.number)
     } catch {
       fail(error)
       throw .ended

@@ -8,7 +8,7 @@ import HTTP
 /// All of its work runs on its loop's thread.
 actor Executor {
   nonisolated let loop: EventLoop
-  let journal: any BatchJournal
+  let journal: any RowJournal
   let batch: BatchRun
   let settings: BatchSettings
   let custom: ScriptOperations?
@@ -65,7 +65,7 @@ actor Executor {
 
   /// Creates an executor; `makeAdmin` is called on the loop's thread when the run begins.
   init(
-    _ batch: BatchRun, of journal: any BatchJournal, settings: BatchSettings, on loop: EventLoop,
+    _ batch: BatchRun, of journal: any RowJournal, settings: BatchSettings, on loop: EventLoop,
     custom: ScriptOperations? = nil, shared: (any SharedRate)? = nil,
     hear: @escaping @Sendable (BatchEvent) -> Void = { _ in },
     makeAdmin: @escaping @Sendable (EventLoop) throws(BatchProblem) -> sending Admin
@@ -198,6 +198,7 @@ actor Executor {
   /// Wakes the claiming of rows.
   func feed() {
     fed.take()?.resume()
+    if gate.phase != .running { journal.endClaims() }
   }
 
   // MARK: Row and step ends
