@@ -90,10 +90,10 @@ bench: setup-tests build ## Measure speed and memory as ratios against peers
 fuzz: setup ## Feed made-up input to the emulator, to all readers and to the script API: ten minutes
 	@Tools/fuzz all $(FUZZ_SECONDS)
 
-chaos: setup-tests ## Kill merging batches at random moments: a hundred runs, ten that machines share, and an engine's
+chaos: setup-tests ## Kill merging batches at random moments: a hundred runs, thirty that processes share, and an engine's
 	@swift build
 	@python3 Tests/Peers/batch_chaos.py 100 2000
-	@python3 Tests/Peers/batch_chaos_postgres.py 10 2000
+	@python3 Tests/Peers/batch_chaos_postgres.py 30 2000
 	@.build-peers/venv/bin/python Tests/Peers/batch_engine.py 1000 150
 	@python3 Tests/Peers/batch_accounts.py 40 4000
 

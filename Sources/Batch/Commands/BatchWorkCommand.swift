@@ -80,7 +80,7 @@ enum BatchWorkCommand {
             ? { @Sendable [console] line in console.writeError("trace: \(line)\n") } : nil),
         options: options, socketPath: nil, subject: "",
         script: try BatchTarget.script(of: hello.header, hello.operations, console))
-      let custom = try await execution.operations()
+      let custom = try await execution.operations(of: hello.header)
       journal.open(hello)
       pipes.repeatLine(every: heartbeat) { WorkLine.heartbeat(journal.claimedRows) }
       let result = await execution.work(reader.run, of: journal, hello.header.tenantID, custom)

@@ -137,7 +137,8 @@ final class WorkJournal: RowJournal {
         return send(
           WorkLine.refused(
             number,
-            RowFailure("unknownOperation", "'operations' of hello does not have '\(name)'")), &state)
+            RowFailure("unknownOperation", "'operations' of hello does not have '\(name)'")), &state
+        )
       }
       var results: [Int: StepOutcome.Result] = [:]
       for step in row.claimed.steps { results[step.intent.step] = step.outcome?.result }

@@ -197,7 +197,8 @@ struct WorkHistory: Sendable {
   fileprivate static func damaged(_ member: String) -> RowFailure {
     RowFailure(
       "",
-      "its '\(member)' is not as it was written, or was written with another --journal-key or with none")
+      "its '\(member)' is not as it was written, or was written with another --journal-key or with none"
+    )
   }
 }
 

@@ -70,7 +70,8 @@ import Testing
       for records in [Array(first.records()[..<2]), first.records()] {
         #expect(try await updates(engine) == (records.count == 2 ? 1 : 2))
         let rest = try await engine.deliver([WorkEngine.line(row, records)])
-        #expect(rest.words == ["hello", "intent", "done"] || rest.words == ["hello", "reconciled"])
+        #expect(
+          rest.words == ["hello", "intent", "done"] || rest.words == ["hello", "reconciled"])
         #expect(rest.lines.last?["end"] == ["state": "done"])
       }
       #expect(try await updates(engine) == 2)
