@@ -85,10 +85,10 @@ final class WorkJournal: RowJournal {
     let result = await withCheckedContinuation {
       (continuation: CheckedContinuation<Result<WorkHello, BatchProblem>, Never>) in
       state.withLock { state in
-        if let problem = state.problem {
-          continuation.resume(returning: .failure(problem))
-        } else if let hello = state.hello {
+        if let hello = state.hello {
           continuation.resume(returning: .success(hello))
+        } else if let problem = state.problem {
+          continuation.resume(returning: .failure(problem))
         } else {
           state.helloWaiter = continuation
         }
@@ -170,12 +170,15 @@ final class WorkJournal: RowJournal {
   func inputEnded() {
     state.withLock { state in
       state.isDeaf = true
-      if !state.waiters.isEmpty { Self.fail(Self.gone, &state) }
-      state.claimer.take()?.resume()
-      state.helloWaiter.take()?.resume(
-        returning: .failure(
+      if state.hello == nil {
+        Self.fail(
           BatchProblem(
-            .usage, "standard input ended without a line", hint: "see luath batch work --help")))
+            .usage, "standard input ended without a line", hint: "see luath batch work --help"),
+          &state)
+      } else if !state.waiters.isEmpty {
+        Self.fail(Self.gone, &state)
+      }
+      state.claimer.take()?.resume()
     }
   }
 

@@ -242,6 +242,12 @@ import Testing
     #expect(journal.problem?.message.hasPrefix("line 1 of standard input ") == true)
   }
 
+  @Test func `input that ends without a line ends the worker`() async throws {
+    let journal = WorkJournal(WorkReader(codec: JournalCodec(key: nil), isUndo: false)) { _ in }
+    journal.inputEnded()
+    await #expect(throws: BatchProblem.self) { try await journal.hello() }
+  }
+
   @Test(arguments: [
     #"{"type":"ack","seq":1}"#, #"{"type":"ack"}"#, #"{"type":"cancel"}"#, #"{"type":"row"}"#,
     #"{"type":"finish","x":1}"#, #"{"type":"hello","protocol":1}"#,
