@@ -199,6 +199,76 @@ bool luath_fits(
   }
 }
 
+static const luath_label *find_label(lua_State *L, const luath_function *function, int key) {
+  size_t length;
+  if (lua_type(L, key) != LUA_TSTRING) return NULL;
+  const char *name = lua_tolstring(L, key, &length);
+  for (int i = 0; i < function->label_count; i++) {
+    const luath_label *label = &function->labels[i];
+    if (strlen(label->name) == length && memcmp(label->name, name, length) == 0) return label;
+  }
+  return NULL;
+}
+
+// Whether some key of the table at `index` is a label, and no option of the parameter has that name.
+static bool has_label(lua_State *L, const luath_function *function, int index) {
+  const luath_parameter *parameter = &function->parameters[index - 1];
+  bool found = false;
+  lua_pushnil(L);
+  while (!found && lua_next(L, index) != 0) {
+    const luath_label *label = find_label(L, function, -2);
+    found = label != NULL;
+    for (int i = 0; found && i < parameter->field_count; i++) {
+      if (strcmp(parameter->fields[i].name, label->name) == 0) found = false;
+    }
+    lua_pop(L, found ? 2 : 1);
+  }
+  return found;
+}
+
+// Replaces the only argument, a table with labels, by the arguments that the labels name.
+// [-1, +(parameter_count - index + 1), v]
+static void spread_labels(lua_State *L, const luath_function *function, int index) {
+  luaL_checkstack(L, function->parameter_count + 12, "too many arguments");
+  int base = index;  // the table stays below the arguments until the end
+  for (int place = index; place <= function->parameter_count; place++) lua_pushnil(L);
+  lua_newtable(L);
+  int options = lua_gettop(L);
+  int owner = 0;
+  lua_pushnil(L);
+  while (lua_next(L, base) != 0) {
+    const luath_label *label = find_label(L, function, -2);
+    if (label == NULL) {
+      luaL_Buffer known;
+      const char *key = luaL_tolstring(L, -2, NULL);
+      luaL_buffinit(L, &known);
+      for (int i = 0; i < function->label_count; i++) {
+        if (i > 0) luaL_addstring(&known, ", ");
+        luaL_addstring(&known, function->labels[i].name);
+      }
+      luaL_pushresult(&known);
+      argument_error(
+          L, function, index,
+          lua_pushfstring(L, "no label '%s' (known: %s)", key, lua_tostring(L, -1)));
+    }
+    if (label->field != NULL) {
+      owner = label->argument;
+      lua_setfield(L, options, label->field);
+    } else {
+      // One slot further, as the table is below the arguments.
+      lua_replace(L, label->argument + 1);
+    }
+  }
+  if (owner > 0) {
+    if (!lua_isnil(L, owner + 1)) {
+      argument_error(L, function, index, "labels of the argument and of its options exclude each other");
+    }
+    lua_replace(L, owner + 1);
+  }
+  lua_settop(L, options - 1);
+  lua_remove(L, base);
+}
+
 const uint32_t luath_plain_kinds[LUA_NUMTYPES + 1] = {
     [LUA_TNIL + 1] = LUATH_NIL,       [LUA_TBOOLEAN + 1] = LUATH_BOOLEAN,
     [LUA_TNUMBER + 1] = LUATH_NUMBER, [LUA_TSTRING + 1] = LUATH_BYTES,
@@ -207,25 +277,42 @@ const uint32_t luath_plain_kinds[LUA_NUMTYPES + 1] = {
 
 // The functions below are kept out of the usual call, which consists of few instructions.
 
+// Raises the message on top, with what the host advises about this argument. [-1, +0, v]
+static void refuse(lua_State *L, const luath_function *function, int index) {
+  luath_host *host = luath_host_of(L);
+  lua_Debug call;
+  // In `pcall(auth.signIn, …)` Lua does not know how the function was called.
+  bool isNamed = lua_getstack(L, 0, &call) && lua_getinfo(L, "n", &call) && call.name != NULL;
+  if (host->explain != NULL && (index > 1 || isNamed)) {
+    host->inside++;
+    bool explained = host->explain(L, function->binding, index);
+    host->inside--;
+    if (explained) lua_pushfstring(L, "%s; %s", lua_tostring(L, -2), lua_tostring(L, -1));
+  }
+  argument_error(L, function, index, lua_tostring(L, -1));
+}
+
 __attribute__((cold, noinline)) static void refuse_argument(
     lua_State *L, const luath_function *function, int index) {
-  argument_error(
-      L, function, index,
-      lua_pushfstring(
-          L, "%s expected, got %s", function->parameters[index - 1].expected,
-          index > lua_gettop(L) ? "no value" : luath_kind_name(L, index)));
+  lua_pushfstring(
+      L, "%s expected, got %s", function->parameters[index - 1].expected,
+      index > lua_gettop(L) ? "no value" : luath_kind_name(L, index));
+  refuse(L, function, index);
 }
 
 __attribute__((cold)) void luath_refuse_extra(
     lua_State *L, const luath_function *function) {
   int index = function->parameter_count + 1;
-  argument_error(
-      L, function, index,
-      lua_pushfstring(L, "no value expected, got %s", luaL_typename(L, index)));
+  lua_pushfstring(L, "no value expected, got %s", luaL_typename(L, index));
+  refuse(L, function, index);
 }
 
 void luath_check_closely(
     lua_State *L, const luath_function *function, int index) {
+  if (function->label_count > 0 && lua_type(L, index) == LUA_TTABLE && lua_gettop(L) == index &&
+      function->labels[0].argument == index && has_label(L, function, index)) {
+    spread_labels(L, function, index);
+  }
   if (!luath_fits(L, function, index, &function->parameters[index - 1], index)) {
     refuse_argument(L, function, index);
   }

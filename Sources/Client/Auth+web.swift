@@ -88,7 +88,9 @@ extension Auth {
     return AuthError(
       .invalidCustomParameter,
       "the backend refuses a parameter of \(provider.providerID): \(words)",
-      hint: "correct or remove it in provider.customParameters", serverName: error.serverName)
+      hint: words.contains("tenant must be")
+        ? "write provider.customParameters = { tenant = \"contoso.onmicrosoft.com\" }"
+        : "correct or remove it in provider.customParameters", serverName: error.serverName)
   }
 
   private func request(for provider: OAuthProvider, _ redirectURI: WebURL) -> JSONObject {

@@ -68,8 +68,12 @@ final class EmulatorContext {
 
   /// The issuer of an OIDC provider: the configured one, otherwise the emulator's own server.
   func issuer(of provider: ProviderConfiguration) -> String {
-    if let issuer = provider.issuer { return issuer }
-    return "\(origin)/oidc/\(provider.id.dropFirst("oidc.".count))"
+    provider.issuer ?? provider.issuerName ?? address(of: provider)
+  }
+
+  /// The address of an emulated OIDC provider.
+  func address(of provider: ProviderConfiguration) -> String {
+    "\(origin)/oidc/\(provider.id.dropFirst("oidc.".count))"
   }
 }
 

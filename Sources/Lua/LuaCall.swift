@@ -35,6 +35,21 @@ public struct LuaCall {
   /// Whether the argument is a function.
   public func isFunction(_ index: Int) -> Bool { lua_type(thread, Int32(index)) == LUA_TFUNCTION }
 
+  /// Whether the argument is a function written in Lua.
+  public func isScriptFunction(_ index: Int) -> Bool {
+    isFunction(index) && lua_iscfunction(thread, Int32(index)) == 0
+  }
+
+  /// The names of the parameters of a Lua function; empty for one in C.
+  public func parameterNames(_ index: Int) -> [String] {
+    var names: [String] = []
+    while luath_push_parameter_name(thread, Int32(index), Int32(names.count + 1)) {
+      names.append(string(-1) ?? "")
+      luath_pop(thread, 1)
+    }
+    return names
+  }
+
   /// Whether the argument is a string.
   public func isString(_ index: Int) -> Bool { lua_type(thread, Int32(index)) == LUA_TSTRING }
 

@@ -19,7 +19,12 @@ public final class LuaFunction {
   let variadic: Bool
   /// Whether it is a `__call`, whose first argument (the table) scripts do not see.
   let callsTable: Bool
-  let waits: Bool
+  /// Whether a call waits, so that other tasks run meanwhile.
+  public let waits: Bool
+  /// The names that arguments may have in a call with one table: `signIn{ with = credential }`.
+  ///
+  /// The first one names the first argument. Set them before the function is pushed.
+  public var labels: [LuaLabel] = []
   let body: Body
   let finish: Body?
 
@@ -46,6 +51,23 @@ public final class LuaFunction {
   }
 }
 
+/// A name for an argument in a call with one table.
+public struct LuaLabel: Sendable {
+  /// The key in the table: `with`.
+  public let name: String
+  /// The position of the argument, from 1; the object of a method is the first.
+  public let argument: Int
+  /// The option of that argument that the value becomes; nil if the value is the argument itself.
+  public let option: String?
+
+  /// Creates a label.
+  public init(_ name: String, argument: Int, option: String? = nil) {
+    self.name = name
+    self.argument = argument
+    self.option = option
+  }
+}
+
 /// A function compiled for one state: the C record that the trampoline reads, and its owner.
 final class CompiledFunction {
   let record: UnsafeMutablePointer<luath_function>
@@ -60,13 +82,19 @@ final class CompiledFunction {
     self.state = state
     record = state.arena.allocate(luath_function.self)
     let parameters = state.arena.parameters(function.parameters)
+    let labels = state.arena.allocate(luath_label.self, count: function.labels.count)
+    for (index, label) in function.labels.enumerated() {
+      labels[index] = luath_label(
+        name: state.arena.text(label.name), argument: Int32(label.argument),
+        field: label.option.map(state.arena.text))
+    }
     record.initialize(
       to: luath_function(
         usage: state.arena.text(function.usage), parameters: parameters,
         parameter_count: Int32(function.parameters.count), variadic: function.variadic,
         called_table: function.callsTable, waits: function.waits, invoke: invokeFunction,
         finish: finishFunction, binding: nil,
-        slot: 0))
+        labels: labels, label_count: Int32(function.labels.count), slot: 0))
     record.pointee.binding = Unmanaged.passUnretained(self).toOpaque()
   }
 
@@ -108,6 +136,20 @@ final class CompiledFunction {
   guard let thread, let binding else { return 0 }
   return Unmanaged<CompiledFunction>.fromOpaque(binding)._withUnsafeGuaranteedRef {
     $0.run($0.function.finish ?? { _ in .results(0) }, thread)
+  }
+}
+
+@c func explainArgument(
+  _ thread: OpaquePointer?, _ binding: UnsafeMutableRawPointer?, _ index: Int32
+) -> Bool {
+  guard let thread, let binding else { return false }
+  return Unmanaged<CompiledFunction>.fromOpaque(binding)._withUnsafeGuaranteedRef { compiled in
+    let call = LuaCall(thread: thread, state: compiled.state)
+    guard let text = compiled.state.explain?(compiled.function, call, Int(index)) else {
+      return false
+    }
+    call.push(text)
+    return true
   }
 }
 

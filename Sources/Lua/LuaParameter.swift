@@ -82,7 +82,8 @@ extension LuaParameter.Kind {
     }
   }
 
-  var classes: [LuaClass] {
+  /// The classes whose instances it accepts.
+  public var classes: [LuaClass] {
     switch self {
     case .object(let type): [type]
     case .either(let kinds): kinds.flatMap(\.classes)

@@ -17,6 +17,8 @@ public final class LuaState {
   private var functions: [ObjectIdentifier: CompiledFunction] = [:]
   private var classes: [ObjectIdentifier: CompiledClass] = [:]
   private var opened: Set<ObjectIdentifier> = []
+  /// Returns advice about an argument that a function refuses, by its position.
+  public var explain: ((LuaFunction, LuaCall, Int) -> String?)?
 
   /// Creates a state with the standard libraries open.
   ///
@@ -29,6 +31,7 @@ public final class LuaState {
     registry = Registry(main)
     door = StateDoor(host)
     host.pointee.limit = memoryLimit
+    host.pointee.explain = explainArgument
     registerMetatable("luath.Error", [("__name", .string("luath.Error"))])
   }
 

@@ -125,7 +125,8 @@ final class ReplHost: Sendable {
   func place(_ wish: PromptWish) async throws(PromptProblem) -> PromptTarget {
     do throws(CommandFailure) {
       let project = try ProjectFile.find(
-        wish.project ?? arguments.values["project"], near: nil, console)
+        wish.project ?? arguments.values["project"], near: nil, console
+      ).forTrying
       let place = try await project.place(
         wish.target ?? arguments.values["target"],
         config: wish.target == nil ? arguments.values["config"] : nil, console, settings)

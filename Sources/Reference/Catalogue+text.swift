@@ -28,9 +28,14 @@ extension Catalogue {
     let older = pages.flatMap(\.entries).filter {
       $0.current == entry.name && $0.owner == entry.owner
     }
-    if !older.isEmpty {
-      let names = older.map(\.name).joined(separator: ", ")
-      part("Other spellings", style.wrapped(names, indent: 2) + "\n")
+    let names = older.map(\.name) + Spellings.shared.functionNames(of: entry.owner, entry.name)
+    if !names.isEmpty {
+      part("Other spellings", style.wrapped(names.joined(separator: ", "), indent: 2) + "\n")
+    }
+    let labels = Spellings.shared.labelNames(ofUsage: entry.signature)
+    if !labels.isEmpty {
+      let words = "keys of one table as the only argument: \(labels.joined(separator: ", "))"
+      part("Argument labels", style.wrapped(words, indent: 2) + "\n")
     }
     if !entry.example.isEmpty {
       let lines = entry.example.split(separator: "\n", omittingEmptySubsequences: false)
@@ -133,7 +138,10 @@ extension Catalogue {
   /// The current spelling's entry, or the entry itself.
   func current(of entry: ReferenceEntry) -> ReferenceEntry {
     guard let name = entry.current else { return entry }
-    return pages.flatMap(\.entries).first { $0.owner == entry.owner && $0.name == name } ?? entry
+    let all = pages.flatMap(\.entries)
+    // The name of another SDK's function may stand for a method: `User:link`.
+    return all.first { $0.owner == entry.owner && $0.name == name }
+      ?? all.first { $0.fullName == name } ?? entry
   }
 
   /// The list of all modules and classes.

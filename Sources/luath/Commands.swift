@@ -9,7 +9,7 @@ import Host
 /// The `luath` command line.
 enum Commands {
   private static let all: [Command] = [
-    .run, .test, .load, .report, BatchCommand.command,
+    .run, .check, .test, .load, .report, BatchCommand.command,
     Command(EmulatorCommand.description, EmulatorCommand.run),
     Command(CompareCommand.description, CompareCommand.run),
     ReplCommand.command,

@@ -11,6 +11,15 @@ struct ProjectConfigurationTests {
     #expect(project.enabledProvider("microsoft.com") != nil)
   }
 
+  @Test func `anyone is admitted beside the people of the demo`() throws {
+    let project = try ProjectConfiguration(json: [
+      "people": "any", "providers": ["oidc.a": ["issuerName": "https://auth.example.com"]],
+    ])
+    #expect(project.admitsAnyone && project.people.count == ProjectConfiguration.demo.people.count)
+    #expect(project.issuers == ["https://auth.example.com": "/oidc/a"])
+    #expect(!ProjectConfiguration.demo.admitsAnyone)
+  }
+
   @Test func `every key is read`() throws {
     let project = try ProjectConfiguration(json: [
       "id": "shop-1", "apiKey": "K", "oneAccountPerEmail": false, "enumerationProtection": false,
@@ -92,6 +101,20 @@ struct ProjectConfigurationTests {
     (
       ["people": [["email": "a@b.example", "microsoft": ["oid": "12"]]]],
       ["people", "1", "microsoft", "oid"], "GUID"
+    ),
+    (["people": "some"], ["people"], "any"),
+    (
+      ["providers": ["oidc.a": ["issuerName": "corp"]]], ["providers", "oidc.a", "issuerName"],
+      "issuer URL"
+    ),
+    (
+      [
+        "providers": [
+          "oidc.a": [
+            "issuerName": "https://a.example", "issuer": "https://b.example", "clientId": "c",
+          ]
+        ]
+      ], ["providers", "oidc.a", "issuerName"], "one of the two"
     ),
   ]
 

@@ -48,12 +48,16 @@ struct ScriptRunner {
         projectID: project.id, apiKey: Secret("test"), backend: .emulator(origin), headers: headers),
       targets: targets, unusableTargets: unusableTargets,
       people: project.people.map {
-        EmulatedPerson(
+        var user = EmulatedPerson(
           email: $0.email, password: $0.password.reveal(), providers: $0.providers ?? [])
+        user.tenants = [$0.microsoft.tenant, $0.microsoft.tenantID].compactMap(\.self)
+        return user
       },
       terminal: terminal, memoryLimit: memory, trace: { lines.add($0) },
       warn: { lines.add("warning: \($0); \($1)") }, environment: environment)
     made.projectGuard = ProjectGuard(consent)
+    made.admitsAnyone = project.admitsAnyone
+    made.issuers = project.issuers
     let context = made
     let loop = try EventLoop(name: "script")
     try loop.start()

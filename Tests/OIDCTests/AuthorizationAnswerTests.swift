@@ -12,7 +12,7 @@ struct AuthorizationAnswerTests {
     _ flow: OIDCFlow, _ changes: [String: JSON?] = [:], key: SigningKey? = nil,
     accessToken: String = "access"
   ) throws -> ScriptedProvider.Answer {
-    var claims: [String: JSON?] = ["nonce": .string(flow.nonce.reveal())]
+    var claims: [String: JSON?] = ["nonce": .string(flow.sentNonce)]
     for (name, value) in changes { claims[name] = value }
     return ScriptedProvider.json([
       "id_token": .string(try ScriptedProvider.idToken(claims, key: key)),
@@ -217,7 +217,7 @@ struct AuthorizationAnswerTests {
 
   @Test func `an ID token in the fragment is enough for its type`() async throws {
     let (result, provider, _) = try await finish(options: { $0.responseType = .idToken }) { flow in
-      let token = try ScriptedProvider.idToken(["nonce": .string(flow.nonce.reveal())])
+      let token = try ScriptedProvider.idToken(["nonce": .string(flow.sentNonce)])
       return "\(Self.callback)#id_token=\(token)&state=\(flow.state.reveal())"
         + "&iss=https://issuer.example"
     }
@@ -240,7 +240,7 @@ struct AuthorizationAnswerTests {
       $0.responseMode = .formPost
     } postBody: { flow in
       let token = try ScriptedProvider.idToken([
-        "nonce": .string(flow.nonce.reveal()), "c_hash": .string(Self.hash("c0de")),
+        "nonce": .string(flow.sentNonce), "c_hash": .string(Self.hash("c0de")),
       ])
       return "code=c0de&id_token=\(token)&state=\(flow.state.reveal())&iss=https://issuer.example"
     } _: { _ in
@@ -256,7 +256,7 @@ struct AuthorizationAnswerTests {
         $0.responseType = .codeAndIDToken
       } _: { flow in
         let token = try ScriptedProvider.idToken([
-          "nonce": .string(flow.nonce.reveal()), "c_hash": claim,
+          "nonce": .string(flow.sentNonce), "c_hash": claim,
         ])
         return "\(Self.callback)#code=c0de&id_token=\(token)&state=\(flow.state.reveal())"
           + "&iss=https://issuer.example"

@@ -15,7 +15,7 @@ struct AuthorizationBindingTests {
   private static func tokens(_ flow: OIDCFlow, type: String = "Bearer") throws
     -> ScriptedProvider.Answer
   {
-    let idToken = try ScriptedProvider.idToken(["nonce": .string(flow.nonce.reveal())])
+    let idToken = try ScriptedProvider.idToken(["nonce": .string(flow.sentNonce)])
     return ScriptedProvider.json([
       "id_token": .string(idToken), "access_token": "access", "token_type": .string(type),
     ])

@@ -89,9 +89,10 @@ struct OIDCRedactionTests {
 
   @Test func `an answer's words do not show what its flow keeps`() async throws {
     let client = try await ScriptedProvider().client { $0.clientSecret = Secret(Self.secret) }
-    for secret in [\OIDCFlow.nonce, \.rawNonce, \.state] {
+    let secrets: [(OIDCFlow) -> Secret?] = [{ $0.nonce }, { $0.rawNonce }, { $0.state }]
+    for secret in secrets {
       let flow = try client.begin()
-      let hidden = flow[keyPath: secret].reveal()
+      let hidden = try #require(secret(flow)).reveal()
       let error = await failure { () async throws(OIDCError) in
         _ = try await client.finish(
           flow,

@@ -121,3 +121,8 @@ final class ScriptedProvider: Transport, Sendable {
     return try (key ?? Vectors.key).sign(claims)
   }
 }
+
+extension OIDCFlow {
+  /// The nonce that was sent to the provider, in a flow that has one.
+  var sentNonce: String { nonce?.reveal() ?? "" }
+}

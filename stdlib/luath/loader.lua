@@ -49,6 +49,10 @@ local function find(name)
       error(type(loader) == "string" and loader:gsub("^luath/[^:]*:%d+: ", "") or loader, 0)
     end
     if type(loader) == "function" then
+      local mistake = type(extra) == "string" and native.mistake(extra)
+      if mistake then
+        error(mistake, 0)
+      end
       return loader, extra
     elseif loader then
       reasons[#reasons + 1] = "\n\t" .. tostring(loader):gsub("^\n\t", "")

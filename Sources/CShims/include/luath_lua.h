@@ -53,6 +53,8 @@ typedef struct luath_host {
   int slot_count;
   size_t refused_size;         // the last allocation that was refused
   void *refused_block;
+  // Pushes advice about an argument that is refused; false if there is none. [-0, +(0|1), m]
+  bool (*explain)(lua_State *, void *binding, int index);
   bool closing;                // lua_close runs, and no object made now gets a finalizer
   struct luath_late_object *late;  // the objects made since
 } luath_host;
@@ -88,6 +90,13 @@ typedef struct luath_parameter {
   int field_count;
 } luath_parameter;
 
+// A name for an argument in a call with one table: `with` of `signIn{ with = credential }`.
+typedef struct luath_label {
+  const char *name;
+  int argument;       // the position, from 1
+  const char *field;  // the option of that argument's table that the value becomes; NULL: it is the argument
+} luath_label;
+
 typedef struct luath_function {
   const char *usage;  // "auth:signIn(credential)"
   const luath_parameter *parameters;
@@ -98,6 +107,8 @@ typedef struct luath_function {
   int (*invoke)(lua_State *, void *binding);
   int (*finish)(lua_State *, void *binding);  // after a wait
   void *binding;
+  const luath_label *labels;
+  int label_count;
   int slot;  // index among the host's slots plus one; 0 = not assigned yet, -1 = no slot left
 } luath_function;
 
@@ -196,6 +207,19 @@ typedef struct luath_text {
   const char *start;  // NULL: neither string nor number
   size_t length;
 } luath_text;
+
+// Pushes the name of parameter `place` of the Lua function at `index`. [-0, +(0|1), m]
+static inline bool luath_push_parameter_name(lua_State *L, int index, int place) {
+  lua_Debug record;
+  lua_pushvalue(L, index);
+  lua_pushvalue(L, -1);
+  lua_getinfo(L, ">u", &record);
+  // A C function has no parameters with names (manual 4.7, lua_getlocal).
+  const char *name = place <= record.nparams ? lua_getlocal(L, NULL, place) : NULL;
+  lua_pop(L, 1);
+  if (name != NULL) lua_pushstring(L, name);
+  return name != NULL;
+}
 
 static inline luath_text luath_to_text(lua_State *L, int i) {
   luath_text text = {NULL, 0};

@@ -76,7 +76,8 @@ struct SignInAnswer {
     // Without a provider, the account has a password or an e-mail link; the project may hide which.
     let existing =
       ways.isEmpty
-      ? "sign in with the account's password or with an e-mail link"
+      ? "auth:fetchProviders returns nothing here if the project protects against e-mail "
+        + "enumeration; sign in with the account's password or with an e-mail link"
       : "sign in with \(ways.joined(separator: " or "))"
     let next =
       pending == nil

@@ -15,7 +15,7 @@ public struct Person: Sendable {
   /// A photo URL, for the providers that report one; Microsoft serves the image itself instead.
   var photo: String?
   /// The user's account at Microsoft.
-  var microsoft: MicrosoftAccount
+  public var microsoft: MicrosoftAccount
   /// Configured subjects by provider id; the others are derived from the e-mail address.
   var subjects: [String: String] = [:]
   /// The identity providers that have this user; nil for all of them.
@@ -33,6 +33,27 @@ public struct Person: Sendable {
     self.password = password
     self.photo = photo
     self.microsoft = microsoft ?? MicrosoftAccount(email: email)
+  }
+
+  /// A test user who is created at the first sign-in, in the tenant that the request names.
+  ///
+  /// - Parameter tenant: The tenant in Microsoft's path: a GUID, a domain, or nil for any.
+  init(newcomer email: String, tenant: String?) {
+    let domain = email.split(separator: "@").last.map(String.init) ?? ""
+    let isPersonal =
+      tenant == "consumers" || tenant == MicrosoftAccount.personalTenantID
+      || tenant == nil && MicrosoftAccount.personalDomains.contains(domain)
+    let account =
+      if isPersonal {
+        MicrosoftAccount(email: email)
+      } else if let tenant, StableID.isGUID(tenant) {
+        MicrosoftAccount(email: email, tenant: domain, tenantID: tenant.lowercased())
+      } else {
+        MicrosoftAccount(email: email, tenant: tenant ?? domain)
+      }
+    self.init(
+      email: email, name: String(email.prefix { $0 != "@" }),
+      password: Secret(ProjectConfiguration.demoPassword), microsoft: account)
   }
 
   /// Whether the user has an account at `providerID`.
@@ -61,14 +82,17 @@ public struct Person: Sendable {
 }
 
 /// A test user's account at Microsoft: a work or school account of a tenant, or a personal account.
-struct MicrosoftAccount: Sendable, Equatable {
+public struct MicrosoftAccount: Sendable, Equatable {
   /// The tenant of all personal accounts; Microsoft uses this id everywhere.
   static let personalTenantID = "9188040d-6c67-4c5b-b112-36a304b66dad"
 
+  /// The domains of personal accounts.
+  static let personalDomains: Set = ["outlook.com", "hotmail.com", "live.com", "msn.com"]
+
   /// The domain of the tenant, or nil for a personal account.
-  let tenant: String?
+  public let tenant: String?
   /// The GUID of the tenant, the `tid` claim.
-  let tenantID: String
+  public let tenantID: String
   /// The `oid` claim: the user's object id, the same for every app.
   let oid: String
 

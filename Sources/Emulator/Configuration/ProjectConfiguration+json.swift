@@ -42,7 +42,13 @@ extension ProjectConfiguration {
       self.providers = try Self.readProviders(providers)
     }
     if let message = reader.value("settings") { try readSettings(message) }
-    if let people = try reader.listIfAny("people") {
+    if reader.value("people")?.string == "any" {
+      admitsAnyone = true
+    } else if let word = reader.value("people")?.string {
+      throw reader.fault(
+        "people", "not a list of test users: \"\(word)\"",
+        hint: "write a list, or \"any\" to have test users created as they are asked for")
+    } else if let people = try reader.listIfAny("people") {
       self.people = try Self.readPeople(people, providers: self.providers)
     }
   }

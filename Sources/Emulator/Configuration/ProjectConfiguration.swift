@@ -50,6 +50,10 @@ public struct ProjectConfiguration: Sendable {
     get { directory.people }
     set { directory = PeopleDirectory(newValue) }
   }
+  /// Whether the identity providers also know everybody else, and Microsoft every tenant.
+  ///
+  /// A test user is created when its address is entered for the first time, with `demoPassword`.
+  public var admitsAnyone = false
   /// The same users, indexed by address.
   var directory: PeopleDirectory
 
@@ -75,6 +79,14 @@ extension ProjectConfiguration {
   /// A temporary limit on new accounts per hour: `quota.signUpQuotaConfig`.
   var signUpQuota: SignUpQuota? {
     settings["quota"]?["signUpQuotaConfig"]?.object.flatMap { SignUpQuota($0) }
+  }
+
+  /// The paths on the emulator of providers whose issuers have names of their own, by name.
+  public var issuers: [String: String] {
+    let named = providers.values.compactMap { provider in
+      provider.issuerName.map { ($0, "/oidc/\(provider.id.dropFirst("oidc.".count))") }
+    }
+    return Dictionary(named) { one, _ in one }
   }
 
   /// The password requirements: `passwordPolicyConfig`.
@@ -232,7 +244,7 @@ extension ProjectConfiguration {
   }
 
   /// The password of every test user in the demo project.
-  static let demoPassword = "luath-demo"
+  public static let demoPassword = "luath-demo"
 
   /// The default project of a script, with every provider enabled and some test users.
   ///

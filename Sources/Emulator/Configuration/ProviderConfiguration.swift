@@ -21,6 +21,8 @@ public struct ProviderConfiguration: Sendable {
   public var clientSecret: Secret?
   /// The issuer of an OIDC provider; nil for the emulator's own server of that name.
   var issuer: String?
+  /// The issuer's name in the tokens of an emulated OIDC provider; nil for the emulator's own address.
+  var issuerName: String?
   /// The flow of an OIDC provider.
   var flow = Flow.code
   /// The name shown on the provider's pages.
@@ -92,7 +94,13 @@ extension ProviderConfiguration {
       clientSecret = nil
     }
     guard isOIDC else { return }
-    issuer = try Self.readIssuer(reader)
+    issuer = try Self.readIssuer("issuer", reader)
+    issuerName = try Self.readIssuer("issuerName", reader)
+    guard issuer == nil || issuerName == nil else {
+      throw reader.fault(
+        "issuerName", "names an emulated provider, and issuer a real one",
+        hint: "leave one of the two out")
+    }
     if let text = try reader.textIfAny("flow") {
       guard let flow = Flow(rawValue: text) else {
         throw reader.fault(
@@ -132,17 +140,17 @@ extension ProviderConfiguration {
     case "password", "anonymous", "phone": ["enabled"]
     case "yahoo.com": client + ["permissions"]
     case "microsoft.com", "google.com": client
-    default: client + ["issuer", "flow"]
+    default: client + ["issuer", "issuerName", "flow"]
     }
   }
 
   private static func readIssuer(
-    _ reader: ConfigurationReader
+    _ key: String, _ reader: ConfigurationReader
   ) throws(ConfigurationError) -> String? {
-    guard let issuer = try reader.textIfAny("issuer") else { return nil }
+    guard let issuer = try reader.textIfAny(key) else { return nil }
     guard issuer.hasPrefix("https://") || issuer.hasPrefix("http://") else {
       throw reader.fault(
-        "issuer", "not an issuer URL: \"\(issuer)\"",
+        key, "not an issuer URL: \"\(issuer)\"",
         hint: "write it exactly as the provider's discovery document has it, https:// included")
     }
     return issuer
@@ -165,6 +173,7 @@ extension ProviderConfiguration: Recorded {
     ]
     record.set("clientSecret", clientSecret?.reveal())
     record.set("issuer", issuer)
+    record.set("issuerName", issuerName)
     record.set("displayName", displayName)
     if !permissions.isEmpty { record["permissions"] = .array(permissions.map { .string($0) }) }
     func keep(_ name: String, _ texts: [String]) {
@@ -186,6 +195,7 @@ extension ProviderConfiguration: Recorded {
     clientID = record["clientId"]?.string ?? ""
     clientSecret = record["clientSecret"]?.string.map { Secret($0) }
     issuer = record["issuer"]?.string
+    issuerName = record["issuerName"]?.string
     self.flow = flow
     displayName = record["displayName"]?.string
     further = record["further"]?.object ?? JSONObject()

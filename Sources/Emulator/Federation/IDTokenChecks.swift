@@ -114,9 +114,14 @@ final class IssuerDirectory {
     self.clock = clock
   }
 
-  func metadata(of issuer: String) async throws(OIDCError) -> ProviderMetadata {
+  /// The discovery document of an issuer.
+  ///
+  /// - Parameter place: The address of an emulated provider, whose issuer may have any name.
+  func metadata(
+    of issuer: String, at place: String?
+  ) async throws(OIDCError) -> ProviderMetadata {
     if let known = metadata[issuer], known.until > clock.seconds { return known.value }
-    let found = try await ProviderMetadata.discover(issuer: issuer, over: transport)
+    let found = try await ProviderMetadata.discover(issuer: issuer, at: place, over: transport)
     metadata[issuer] = (found, clock.seconds + Self.lifetime)
     return found
   }

@@ -115,7 +115,7 @@ extension IdentityProviders {
   /// Shows the login page, or at Microsoft the password page when the hint is the address of a known user.
   func askWhoItIs(_ flow: PageFlow) {
     let provider = flow.request.provider
-    let isKnown = person(flow.typedEmail, at: provider) != nil
+    let isKnown = personOrNewcomer(flow.typedEmail, of: flow.request) != nil
     flow.stage = provider.kind == .microsoft && isKnown ? .password : .identifying
   }
 
@@ -256,11 +256,13 @@ extension IdentityProviders {
     return redirect(to: address)
   }
 
-  /// Whether a tenant in Microsoft's path exists: it has test users, or is `common`, `organizations` or `consumers`.
+  /// Whether a tenant in Microsoft's path exists: it has test users, is `common`, `organizations` or `consumers`, or
+  /// the project admits anyone.
   func isKnownTenant(_ tenant: String) -> Bool {
     if ["common", "organizations", "consumers"].contains(tenant) { return true }
     if isSame(tenant, MicrosoftAccount.personalTenantID) { return true }
-    return context.configuration.people.contains { isOf($0.microsoft, tenant: tenant) }
+    return context.configuration.admitsAnyone
+      || context.configuration.people.contains { isOf($0.microsoft, tenant: tenant) }
   }
 
   /// The page for a user whom the request's tenant does not admit; nil when it does.
@@ -289,8 +291,10 @@ extension IdentityProviders {
     if isSame(tenant, MicrosoftAccount.personalTenantID) {
       return MicrosoftAccount.personalTenantID
     }
-    return context.configuration.people.first { isOf($0.microsoft, tenant: tenant) }?.microsoft
-      .tenantID
+    let account = context.configuration.people.first { isOf($0.microsoft, tenant: tenant) }
+    if let account { return account.microsoft.tenantID }
+    guard context.configuration.admitsAnyone else { return nil }
+    return Person(newcomer: "user@\(tenant)", tenant: tenant).microsoft.tenantID
   }
 
   private func isOf(_ account: MicrosoftAccount, tenant: String) -> Bool {

@@ -1,3 +1,4 @@
+internal import IdentityToolkit
 internal import System
 internal import HTTP
 internal import OIDC
@@ -84,6 +85,18 @@ final class IdentityProviders {
     try context.keys.key(for: .identityProvider(provider.id))
   }
 
+  /// The user with an address, who is created if the project admits anyone.
+  func personOrNewcomer(_ email: String, of request: IncomingAuthorization) -> Person? {
+    if let known = person(email, at: request.provider) { return known }
+    guard context.configuration.admitsAnyone, let address = EmailAddress.normalized(email),
+      context.configuration.directory[address] == nil
+    else { return nil }
+    let tenant = request.tenant.flatMap { ["common", "organizations"].contains($0) ? nil : $0 }
+    let person = Person(newcomer: address, tenant: tenant)
+    _ = context.configuration.directory.add(person)
+    return person
+  }
+
   func person(_ email: String, at provider: IdentityProvider) -> Person? {
     if let known = context.configuration.directory[email] {
       return known.isKnown(to: provider.id) ? known : nil
@@ -138,6 +151,7 @@ struct IdentityProvider: Sendable {
   ///
   /// The real host is only the first path segment, so a token of the emulator can never be mistaken for a real one.
   func issuer(origin: String, tenantID: String? = nil) -> String {
+    if kind == .oidc, let name = registration?.issuerName { return name }
     guard kind == .microsoft else { return origin + root }
     return "\(origin)\(root)/\(tenantID ?? "{tenantid}")/v2.0"
   }

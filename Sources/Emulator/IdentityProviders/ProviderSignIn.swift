@@ -94,7 +94,7 @@ extension IdentityProviders {
       flow.problem = .missingEmail
       return
     }
-    let person = person(flow.typedEmail, at: provider)
+    let person = personOrNewcomer(flow.typedEmail, of: flow.request)
     if provider.kind == .microsoft {
       // Microsoft reports an unknown address before it asks for the password.
       if person == nil { return fail(flow, .unknownAccount) }

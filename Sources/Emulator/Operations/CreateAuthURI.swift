@@ -105,7 +105,9 @@ extension Backend {
     // An issuer from a state file was set in another run, which may have allowed more servers.
     try requireReachableIssuer(of: provider)
     do throws(OIDCError) {
-      return ProviderEndpoints(try await issuers.metadata(of: context.issuer(of: provider)))
+      let own = provider.issuer == nil ? context.address(of: provider) : nil
+      return ProviderEndpoints(
+        try await issuers.metadata(of: context.issuer(of: provider), at: own))
     } catch {
       throw Refusal(error, "the issuer's discovery document failed")
     }

@@ -92,6 +92,15 @@ struct Declarations {
     }
   }
 
+  /// Declares a function of another SDK that does what `current`, a property, does here.
+  mutating func add(
+    _ name: String, for current: String, _ parameters: [LuaParameter],
+    body: @escaping LuaFunction.Body
+  ) {
+    add(name, "An older spelling of \(current).", parameters, body: body)
+    list[list.count - 1].current = current
+  }
+
   var members: [(name: String, function: LuaFunction)] { list.map { ($0.name, $0.function) } }
 
   private var own: [LuaParameter] { type.map { [LuaParameter("self", .object($0))] } ?? [] }
@@ -172,6 +181,8 @@ public final class Module {
   public let summary: String
   /// Its functions.
   public let declarations: [Declaration]
+  /// Names of other SDKs for its members, which have no declarations.
+  public let others: [OtherName]
   /// The classes of the module, with their methods.
   public let classes: [(type: LuaClass, methods: [Declaration])]
   let value: LuaValue
@@ -182,8 +193,9 @@ public final class Module {
   init(
     _ name: String, _ summary: String, _ declarations: [Declaration],
     classes: [(type: LuaClass, methods: [Declaration])] = [], fields: [(String, LuaValue)] = [],
-    metatable: String? = nil
+    others: [OtherName] = [], metatable: String? = nil
   ) {
+    self.others = others
     self.name = name
     self.summary = summary
     self.declarations = declarations

@@ -59,6 +59,14 @@ public final class Surface {
       call.push(chunk)
       return .results(2)
     }
+    native.add(
+      "mistake", "What is wrong in a file that the script requires.",
+      [LuaParameter("path", .string)]
+    ) { [unowned interpreter] call in
+      let mistake = interpreter.mistakes.first(inRequired: call.string(1) ?? "")
+      call.push(.string(ifAny: mistake?.line))
+      return .results(1)
+    }
     native.wait("pause", "Lets other tasks go on.") { [unowned interpreter] _ -> Wait in
       TaskModule.sleep(.milliseconds(1), interpreter)
     }

@@ -12,8 +12,21 @@ extension Interpreter {
       throw ScriptFailure(
         message: "this is compiled Lua", hint: "run the source text it was made from")
     }
-    do throws(LuaError) { return try lua.load(script.text, name: "@" + script.name) } catch {
-      throw describe(error, traceback: "")
+    let function: LuaReference
+    do throws(LuaError) { function = try lua.load(script.text, name: "@" + script.name) } catch {
+      throw describe(error, traceback: "").explained(by: ForeignCode(script.text))
+    }
+    if let mistake = mistakes.first(in: script) { throw mistake }
+    return function
+  }
+
+  /// What is wrong in a script, which is not run; nil if it loads.
+  public func mistake(in script: Script) -> ScriptFailure? {
+    do throws(ScriptFailure) {
+      _ = try load(script)
+      return nil
+    } catch {
+      return error
     }
   }
 

@@ -65,6 +65,8 @@ public final class Interpreter {
   public var onStop: (() -> Void)?
   /// A Lua function that calls a function of a module, both by name.
   private(set) lazy var caller = lua.callerOfModules
+  /// Finds names in the script's files that nothing defines.
+  private(set) lazy var mistakes = MistakeFinder(lua)
   let clock: ScriptClock
   private(set) lazy var transport = ScriptTransport(context.target, context, loop: actor.loop)
   /// The transports to other targets, each with its own addresses, trusted certificates and quotas.
@@ -84,6 +86,7 @@ public final class Interpreter {
     lua.call.push(classes.null, classes.null)
     null = lua.call.takeTop()
     LuaState.adoptCurrentThread()
+    lua.explain = ArgumentAdvice.text
     JSONBridge.register(in: lua)
     ErrorMetatable.register(in: lua)
     ListMetatable.register(in: lua)

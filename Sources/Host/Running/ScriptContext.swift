@@ -30,6 +30,10 @@ public struct ScriptContext: Sendable {
   let browser: BrowserOptions
   /// Records the script's events; nil when they are not recorded.
   let observer: (any RunObserver)?
+  /// Whether the emulated providers know everybody, and Microsoft every tenant.
+  public var admitsAnyone = false
+  /// The paths on the emulator of issuers that have a name of their own, by name.
+  public var issuers: [String: String] = [:]
   /// Whether calls that would change accounts are refused.
   public var isReadOnly = false
   /// What the script of a batch sees besides its rows; nil for other scripts.
@@ -94,6 +98,8 @@ public struct EmulatedPerson: Sendable {
   let password: String
   /// The providers where this user exists; empty for all.
   let providers: [String]
+  /// The domain and the GUID of the tenant at Microsoft.
+  var tenants: [String] = []
 
   /// Creates a test user.
   init(email: String, password: String, providers: [String] = []) {

@@ -64,8 +64,12 @@ extension Interpreter {
     {
       name = String(message[message.index(after: open)..<close])
     }
+    // Lua has no hints of its own.
+    let hint =
+      message.contains("(field 'currentUser')")
+      ? "nobody is signed in: call auth:signIn(credential) before, or test auth.currentUser" : nil
     return ScriptFailure(
-      message: prefix + message, code: nil, hint: nil, place: place, traceback: traceback,
+      message: prefix + message, code: nil, hint: hint, place: place, traceback: traceback,
       name: name)
   }
 

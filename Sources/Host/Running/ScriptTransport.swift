@@ -19,6 +19,7 @@ final class ScriptTransport: Transport {
   private let client: HTTPClient
   private let emulator: WebURL?
   private let emulators: [WebURL]
+  private let issuers: [String: String]
   private let trace: (@Sendable (String) -> Void)?
   private let observer: (any RunObserver)?
   let isReadOnly: Bool
@@ -32,6 +33,7 @@ final class ScriptTransport: Transport {
   private var lastAddress: (text: ExactString, url: WebURL)?
 
   init(_ target: Target, _ context: ScriptContext, loop: EventLoop) {
+    issuers = context.issuers
     var options = ClientOptions()
     if case .emulator(let url) = target.backend {
       emulator = url
@@ -156,7 +158,12 @@ final class ScriptTransport: Transport {
   /// The address that a request is sent to: the emulator's, if it replaces the host.
   func answering(_ url: WebURL) -> WebURL {
     let host = url.hostWithoutRoot
-    guard let emulator, Self.emulatedHosts.contains(host) else { return url }
+    guard let emulator else { return url }
+    let text = url.description
+    for (name, path) in issuers where text.hasPrefix("\(name)/") {
+      return WebURL(emulator.origin + path + text.dropFirst(name.count)) ?? url
+    }
+    guard Self.emulatedHosts.contains(host) else { return url }
     return WebURL(emulator.origin + "/" + host + url.pathAndQuery) ?? url
   }
 
@@ -166,6 +173,12 @@ final class ScriptTransport: Transport {
       issuer.utf8.starts(with: "https://\(url.host)".utf8)
     else { return issuer }
     return emulator.origin + "/" + issuer.dropFirst("https://".count)
+  }
+
+  /// The emulator's address for the issuer of an emulated provider that has a name of its own; nil for all others.
+  func place(ofIssuer issuer: String) -> String? {
+    guard let emulator, let path = issuers[issuer] else { return nil }
+    return emulator.origin + path
   }
 
   /// Whether an address is on the target's emulator.

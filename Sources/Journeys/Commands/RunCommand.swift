@@ -58,7 +58,8 @@ enum RunCommand {
       arguments: arguments.scriptArguments)
     do throws(CommandFailure) {
       let project = try ProjectFile.find(
-        arguments.values["project"], near: path, console)
+        arguments.values["project"], near: path, console
+      ).forTrying
       let place = try await project.place(
         arguments.values["target"], config: arguments.values["config"], console, settings)
       let observer = SecretObserver(recordsJourneys: false)
@@ -89,6 +90,8 @@ extension Command {
   public static let run = Command(RunCommand.description, RunCommand.run)
   /// `luath test`.
   public static let test = Command(TestCommand.description, TestCommand.run)
+  /// `luath check`.
+  public static let check = Command(CheckCommand.description, CheckCommand.run)
   /// `luath load`.
   public static let load = Command(LoadCommand.description, LoadCommand.run)
   /// `luath report`.

@@ -11,16 +11,24 @@ extension OIDCClient {
   ) throws(OIDCError) -> OIDCFlow {
     try options.check()
     try checkResponseType(options.responseType)
+    guard options.sendsNonce || !options.responseType.hasIDToken else {
+      // OpenID Connect Core section 3.2.2.1.
+      throw OIDCError(
+        .unsupported, "an ID token in the answer of the page needs a nonce",
+        hint: "leave out nonce = false, or ask for the response type code")
+    }
     let redirectURI = try redirectAddress(options, presentation)
     let state = Secret(SecureRandom.token())
-    let rawNonce = Secret(SecureRandom.token())
-    let nonce = options.hashesNonce ? Secret(Digest.sha256Hex(rawNonce.reveal())) : rawNonce
+    let rawNonce = options.sendsNonce ? Secret(SecureRandom.token()) : nil
+    let nonce =
+      options.hashesNonce ? rawNonce.map { Secret(Digest.sha256Hex($0.reveal())) } : rawNonce
     let pkce = PKCE()
     var fields = [
       ("response_type", options.responseType.rawValue), ("client_id", credentials.id),
       ("redirect_uri", redirectURI.text), ("scope", scope(options.scopes)),
-      ("state", state.reveal()), ("nonce", nonce.reveal()),
+      ("state", state.reveal()),
     ]
+    if let nonce { fields.append(("nonce", nonce.reveal())) }
     if options.responseType.hasCode {
       fields += [("code_challenge", pkce.challenge), ("code_challenge_method", "S256")]
     }
@@ -124,6 +132,8 @@ public struct AuthorizationOptions: Sendable {
   public var parameters: [(name: String, value: String)] = []
   /// Whether to send only the nonce's SHA-256 to the provider, as Firebase requires.
   public var hashesNonce = true
+  /// Whether to send a nonce; without it, the ID token must have none.
+  public var sendsNonce = true
 
   /// Creates options that request a code.
   public init() {}

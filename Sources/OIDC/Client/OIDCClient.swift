@@ -39,7 +39,7 @@ public struct OIDCClient {
     _ settings: OIDCClientSettings, over transport: any Transport, now: @escaping () -> Int64
   ) async throws(OIDCError) -> OIDCClient {
     let metadata = try await ProviderMetadata.discover(
-      issuer: settings.issuer, over: transport)
+      issuer: settings.issuer, at: settings.place, over: transport)
     return try OIDCClient(settings, metadata: metadata, over: transport, now: now)
   }
 
@@ -79,7 +79,7 @@ public struct OIDCClient {
     var claims: JSONObject?
     if type.hasIDToken, let early {
       claims = try await verify(
-        early, nonce: .exactly(flow.nonce.reveal()), maxAge: flow.options.maxAge,
+        early, nonce: flow.nonceRule, maxAge: flow.options.maxAge,
         hashes: TokenHashes(code: code, mustHaveCode: type.hasCode))
     }
     guard type.hasCode, let code else {
@@ -98,7 +98,7 @@ public struct OIDCClient {
     ).tokens(over: transport)
     guard let idToken = response.idToken else { throw .withoutIDToken }
     let claims = try await verify(
-      idToken, nonce: .exactly(flow.nonce.reveal()), maxAge: flow.options.maxAge,
+      idToken, nonce: flow.nonceRule, maxAge: flow.options.maxAge,
       hashes: TokenHashes(accessToken: response.accessToken, code: code))
     // OpenID Connect Core section 3.3.3.6: both ID tokens must have the same subject.
     if let early, early["sub"] != claims["sub"] { throw .anotherPerson("the second ID token") }
@@ -145,6 +145,8 @@ public struct OIDCClient {
 public struct OIDCClientSettings: Sendable {
   /// The issuer, exactly as the provider spells it.
   public var issuer: String
+  /// The address of an emulated provider, whose issuer may have any name; nil for all others.
+  public var place: String?
   var clientID: String
   /// The client secret; nil for a public client, such as a program on a user's machine.
   var clientSecret: Secret?

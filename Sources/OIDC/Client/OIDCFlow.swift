@@ -9,10 +9,10 @@ public final class OIDCFlow {
   public let redirectURI: WebURL
   /// The state, which ties the response to this request.
   public let state: Secret
-  /// The nonce that is sent to the provider and returned in the ID token.
-  public let nonce: Secret
+  /// The nonce that is sent to the provider and returned in the ID token; nil if none is sent.
+  public let nonce: Secret?
   /// The nonce before hashing; equals `nonce` when it is not hashed.
-  public let rawNonce: Secret
+  public let rawNonce: Secret?
   let options: AuthorizationOptions
 
   let pkce: PKCE
@@ -23,7 +23,7 @@ public final class OIDCFlow {
   private var isFinished = false
 
   init(
-    url: WebURL, redirectURI: WebURL, state: Secret, nonce: Secret, rawNonce: Secret, pkce: PKCE,
+    url: WebURL, redirectURI: WebURL, state: Secret, nonce: Secret?, rawNonce: Secret?, pkce: PKCE,
     redirectText: String, options: AuthorizationOptions, client: (issuer: String, id: String)
   ) {
     self.url = url
@@ -37,6 +37,9 @@ public final class OIDCFlow {
     self.client = client
   }
 
+  /// The rule for the nonce of the ID token.
+  var nonceRule: IDTokenRules.NonceRule { nonce.map { .exactly($0.reveal()) } ?? .absent }
+
   /// Accepts the response of this sign-in, once.
   ///
   /// A response of another sign-in leaves the flow open.
@@ -49,7 +52,8 @@ public final class OIDCFlow {
     try checkState(answer)
     try checkIssuer(answer, client.metadata)
     let failure = answer.failure(
-      without: [state, nonce, rawNonce, pkce.verifier] + client.credentials.secrets)
+      without: [state, pkce.verifier] + [nonce, rawNonce].compactMap(\.self)
+        + client.credentials.secrets)
     // Anyone can send an error without a state, so it must not end a sign-in that may still succeed.
     if let failure, answer["state"] == nil { throw Self.unproven(failure) }
     isFinished = true

@@ -25,11 +25,13 @@ public struct ProviderMetadata: Sendable {
   let codeChallengeMethods: [String]
   /// The whole document.
   public let document: JSONObject
+  /// Where the document is, if not at the issuer: an emulated provider may have any issuer.
+  private let place: String?
 
   /// Parses metadata, which must be those of the given issuer (section 4.3).
   ///
   /// The metadata shared by Microsoft's tenants are accepted for `common` and the like.
-  init(json: JSON, issuer: String) throws(OIDCError) {
+  init(json: JSON, issuer: String, at place: String? = nil) throws(OIDCError) {
     guard let document = json.object, let claimed = document["issuer"]?.string else {
       throw OIDCError(
         .unexpectedAnswer, "the provider's description names no issuer",
@@ -44,9 +46,10 @@ public struct ProviderMetadata: Sendable {
         hint: "write the issuer as the document does, to the last slash")
     }
     self.issuer = claimed
+    self.place = place
     self.document = document
     func address(_ name: String) throws(OIDCError) -> WebURL {
-      try Self.address(name, in: document, of: issuer)
+      try Self.address(name, in: document, of: place ?? issuer)
     }
     authorizationEndpoint = try address("authorization_endpoint")
     tokenEndpoint = try address("token_endpoint")
@@ -65,7 +68,7 @@ public struct ProviderMetadata: Sendable {
   /// Returns another endpoint by its name in the document; nil when the provider has none.
   func endpoint(_ name: String) throws(OIDCError) -> WebURL? {
     guard let value = document[name], !value.isNull else { return nil }
-    return try Self.address(name, in: document, of: issuer)
+    return try Self.address(name, in: document, of: place ?? issuer)
   }
 
   /// Returns a URL in the document.
@@ -85,21 +88,24 @@ public struct ProviderMetadata: Sendable {
   }
 
   /// Fetches the metadata of an issuer (section 4).
+  ///
+  /// - Parameter place: The address of an emulated provider, whose issuer may have any name; nil for all others.
   public static func discover(
-    issuer: String, over transport: any Transport
+    issuer: String, at place: String? = nil, over transport: any Transport
   ) async throws(OIDCError) -> ProviderMetadata {
-    let base = try trustedAddress(issuer, "the issuer")
+    let reached = place ?? issuer
+    let base = try trustedAddress(reached, "the issuer")
     // Section 2: an issuer has no query. Section 4.1: a trailing slash is removed before the suffix.
     guard base.query == nil else {
       throw OIDCError(
         .unusableAddress, "the issuer has a query", hint: "write the issuer as the provider does")
     }
-    let path = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
+    let path = reached.hasSuffix("/") ? String(reached.dropLast()) : reached
     let address = try trustedAddress(path + "/.well-known/openid-configuration", "the issuer")
     do throws(OIDCError) {
       let document = try await ProviderConnection(transport: transport)
         .object(at: address, "the issuer's discovery document")
-      return try ProviderMetadata(json: .object(document), issuer: issuer)
+      return try ProviderMetadata(json: .object(document), issuer: issuer, at: place)
     } catch {
       guard error.code == .transport else {
         throw error.named(

@@ -117,6 +117,13 @@ struct HostPages {
     entries += text.fields.map {
       maker.field($0, of: module.name, signature: "\(object.map(String.init) ?? word).")
     }
+    entries += module.others.map { other in
+      let called = "\(object.map(String.init) ?? word).\(other.name)"
+      return ReferenceEntry(
+        kind: other.isFunction ? .function : .field, owner: module.name, name: other.name,
+        signature: other.isFunction ? "\(called)(…)" : called,
+        summary: "Another SDK's name for \(other.current).", current: other.current)
+    }
     self.module = ReferencePage(
       .module, module.name, module.summary,
       text: [text.top.summary, text.top.text].filter { !$0.isEmpty }.joined(separator: " "),

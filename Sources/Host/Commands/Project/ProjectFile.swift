@@ -52,6 +52,14 @@ public struct ProjectFile: Sendable {
 
   private init(folder: ProjectFolder) { self.folder = folder }
 
+  /// The project for a script that its author tries: without a project file, the providers know everybody.
+  public var forTrying: ProjectFile {
+    guard path == nil else { return self }
+    var project = self
+    project.configuration.admitsAnyone = true
+    return project
+  }
+
   /// Throws if the found project file may come from another user.
   private static func requireTrust(
     _ path: String, _ script: String?, _ console: Console

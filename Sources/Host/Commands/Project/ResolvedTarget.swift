@@ -31,6 +31,10 @@ public struct ResolvedTarget: Sendable {
       environment: console.environment, clockAdvance: emulator?.clock.advance ?? 0,
       emulatorKind: emulator == nil ? nil : .luath)
     context.projectGuard = projectGuard
+    if target.isEmulated {
+      context.admitsAnyone = project.configuration.admitsAnyone
+      context.issuers = project.configuration.issuers
+    }
     return context
   }
 }
@@ -119,8 +123,10 @@ extension ProjectFile {
 
   private var people: [EmulatedPerson] {
     configuration.people.map { person in
-      EmulatedPerson(
+      var user = EmulatedPerson(
         email: person.email, password: person.password.reveal(), providers: person.providers ?? [])
+      user.tenants = [person.microsoft.tenant, person.microsoft.tenantID].compactMap(\.self)
+      return user
     }
   }
 }

@@ -4,19 +4,6 @@ import IdentityToolkit
 import Lua
 
 enum AuthClass {
-  /// Names from the guides and older SDKs for the same methods.
-  static let aliases = [
-    (old: "signInWithCredential", current: "signIn"),
-    (old: "signInAndRetrieveData", current: "signIn"),
-    (old: "signInAndRetrieveDataWithCredential", current: "signIn"),
-    (old: "signInWithPopup", current: "signIn"),
-    (old: "signInWithRedirect", current: "signIn"),
-    (old: "createUserWithEmailAndPassword", current: "createUser"),
-    (old: "signInWithEmailAndPassword", current: "signInWithEmail"),
-    (old: "fetchProvidersForEmail", current: "fetchProviders"),
-    (old: "fetchSignInMethodsForEmail", current: "fetchSignInMethods"),
-  ]
-
   private static func proof(_ interpreter: Interpreter) -> LuaParameter {
     LuaParameter(
       "proof",
@@ -45,7 +32,7 @@ enum AuthClass {
     emailActions(&methods, interpreter)
     projectAnswers(&methods, interpreter)
     session(&methods, interpreter)
-    methods.alias(aliases + emailAliases)
+    methods.alias(Spellings.shared.methods(of: "Auth"))
     type.methods = methods.members
     type.describe = { object in
       guard let auth = object as? Auth else { return "Auth" }
@@ -177,7 +164,7 @@ extension Interpreter {
     }
     if call.object(2, as: ProviderBox.self) != nil {
       let provider = try provider(call, 2)
-      let delegate = delegate(call, 3, for: auth)
+      let delegate = try delegate(call, 3, for: auth)
       return authEffect(call) { auth throws(AuthError) in
         try await auth.signIn(with: try await auth.getCredential(provider, delegate: delegate))
       }
@@ -211,6 +198,10 @@ extension Interpreter {
 
   /// Raises an error for a delegate beside a credential, which needs no page.
   func refuseDelegate(_ call: LuaCall, _ index: Int) throws(LuaError) {
+    if call.isCompletion(index) {
+      throw .message(
+        "bad argument #\(index - 1) (\(ArgumentAdvice.callback("auth:signIn(credential)")))")
+    }
     guard call.isNil(index) else {
       throw .message(
         "bad argument #\(index - 1) (a credential needs no delegate; pass the provider to show its page)"

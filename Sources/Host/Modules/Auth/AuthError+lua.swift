@@ -41,16 +41,21 @@ extension Interpreter {
 
   /// A list of strings with the method `contains`.
   func list(_ strings: [String]) -> LuaValue {
-    .pushed { call in
-      call.push(.list(strings.map(LuaValue.string)))
-      call.useMetatable(ListMetatable.name)
-    }
+    ListMetatable.list(strings.map(LuaValue.string))
   }
 }
 
 /// The metatable of lists that the host returns.
 enum ListMetatable {
   static let name = "luath.List"
+
+  /// A list with this metatable.
+  static func list(_ items: [LuaValue]) -> LuaValue {
+    .pushed { call in
+      call.push(.list(items))
+      call.useMetatable(name)
+    }
+  }
 
   static func register(in lua: LuaState) {
     let contains = LuaFunction(
@@ -60,9 +65,31 @@ enum ListMetatable {
       call.push(call.strings(1).contains { $0.utf8.elementsEqual((call.string(2) ?? "").utf8) })
       return .results(1)
     }
+    let missing = LuaFunction(
+      usage: "list", parameters: [LuaParameter("self", .table), LuaParameter("key", .any)]
+    ) { call throws(LuaError) in
+      if call.integer(2) == 0 {
+        throw .message("a list has no item 0; its first item is list[1]")
+      }
+      guard let name = call.string(2), Spellings.shared.lists[name] == "contains" else {
+        return .results(0)
+      }
+      call.push(.function(contains))
+      return .results(1)
+    }
+    lua.registerMetatable("luath.List.methods", [("__index", .function(missing))])
     lua.registerMetatable(
       name,
-      [("__name", .string("list")), ("__index", .record([("contains", .function(contains))]))])
+      [
+        ("__name", .string("list")),
+        (
+          "__index",
+          .pushed { call in
+            call.push(.record([("contains", .function(contains))]))
+            call.useMetatable("luath.List.methods")
+          }
+        ),
+      ])
   }
 }
 
@@ -81,8 +108,22 @@ enum ErrorMetatable {
       call.push(words)
       return .results(1)
     }
+    let field = LuaFunction(
+      usage: "error", parameters: [LuaParameter("self", .table), LuaParameter("name", .any)]
+    ) { call in
+      guard let name = call.string(2), let field = Spellings.shared.errors[name] else {
+        return .results(0)
+      }
+      // The SDKs' table of further values is the error itself.
+      call.push(field.isEmpty ? call.reference(1) : call.field(1, field) { $0.reference($1) })
+      return .results(1)
+    }
     lua.registerMetatable(
-      name, [("__name", .string(name)), ("__tostring", .function(describe))])
+      name,
+      [
+        ("__name", .string(name)), ("__tostring", .function(describe)),
+        ("__index", .function(field)),
+      ])
   }
 }
 

@@ -15,7 +15,11 @@ enum AuthModule {
     let user = UserClass.declare(interpreter)
     let auth = AuthClass.declare(interpreter)
     let functions = self.functions(interpreter)
+    let members = fields(interpreter) + free(auth: auth, user: user)
     registerMetatables(interpreter)
+    for function in interpreter.constructors + (auth + user + provider).map(\.function) {
+      Spellings.shared.label(function)
+    }
     return Module(
       "luath.auth", "Firebase Auth's primitives.", functions.list,
       classes: [
@@ -30,7 +34,19 @@ enum AuthModule {
         (interpreter.classes.totpSecret, TOTPSecretClass.declare(interpreter)),
         (interpreter.classes.listener, []),
       ],
-      fields: fields(interpreter), metatable: "luath.auth")
+      fields: members, others: Spellings.shared.others, metatable: "luath.auth")
+  }
+
+  /// The JavaScript SDK's functions, which receive the Auth or the user as their first argument.
+  private static func free(
+    auth: [Declaration], user: [Declaration]
+  ) -> [(String, LuaValue)] {
+    Spellings.shared.functions.map { name, owner, method in
+      guard
+        let known = (owner == "Auth" ? auth : user).first(where: { $0.name == method })
+      else { preconditionFailure("spellings.lua names \(owner).\(method), which is not declared") }
+      return (name, .function(known.function))
+    }
   }
 
   private static func functions(_ interpreter: Interpreter) -> Declarations {
@@ -62,10 +78,12 @@ enum AuthModule {
       call.useMetatable("luath.ErrorCode")
     }
     return [
-      ("ErrorCode", errorCode), ("EmailAuthProviderID", .string(EmailAuthProvider.id)),
+      ("ErrorCode", errorCode), ("AuthErrorCode", errorCode),
+      ("EmailAuthProviderID", .string(EmailAuthProvider.id)),
       ActionCodeFunctions.operations,
       ("AuthProviderID", ProviderIDs.table(interpreter)),
-    ] + ProviderConstructors.fields(interpreter)
+    ] + Spellings.shared.constants.map { ($0.key, .string($0.value)) }
+      + ProviderConstructors.fields(interpreter)
   }
 
   private static func registerMetatables(_ interpreter: Interpreter) {
@@ -78,7 +96,10 @@ enum AuthModule {
     }
     interpreter.lua.registerMetatable(
       "luath.auth",
-      [("__call", .function(make)), ("__index", .function(missing("luath.auth", memberNames)))])
+      [
+        ("__call", .function(make)),
+        ("__index", .function(missing("luath.auth", memberNames, objectiveC))),
+      ])
     // Without this, a misspelled code would be nil, and comparisons with it always false.
     let codes = ErrorCode.allCases.map(\.rawValue)
     interpreter.lua.registerMetatable(
@@ -97,13 +118,32 @@ enum AuthModule {
     "createError",
   ]
 
-  static func missing(_ owner: String, _ names: [String]) -> LuaFunction {
+  /// The error codes by their names in Objective-C, in lower case: Apple writes `APIKey`, luath `apiKey`.
+  private static let objectiveC = Dictionary(
+    uniqueKeysWithValues: ErrorCode.allCases.map {
+      ("firautherrorcode\($0.rawValue.lowercased())", $0.rawValue)
+    })
+
+  /// A function for `__index` that raises an error for a name that is not there.
+  ///
+  /// - Parameters:
+  ///   - others: Further members, by their names in lower case.
+  ///   - advice: What to do in place of using some names.
+  static func missing(
+    _ owner: String, _ names: [String], _ others: [String: String] = [:],
+    advice: [String: String] = [:]
+  ) -> LuaFunction {
     LuaFunction(
       usage: owner, parameters: [LuaParameter("self", .table), LuaParameter("name", .any)]
     ) { call throws(LuaError) in
       let name = call.string(2) ?? ""
-      let advice = nearestName(to: name, among: names).map { "; did you mean '\($0)'?" } ?? ""
-      throw .message("\(owner) has no '\(name.printable)'\(advice)")
+      if let other = others[name.lowercased()] {
+        call.push(other)
+        return .results(1)
+      }
+      let guess = nearestName(to: name, among: names).map { "; did you mean '\($0)'?" }
+      let end = advice[name].map { "; \($0)" } ?? guess ?? ""
+      throw .message("\(owner) has no '\(name.printable)'\(end)")
     }
   }
 }

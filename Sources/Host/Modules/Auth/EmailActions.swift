@@ -4,14 +4,6 @@ import System
 
 extension AuthClass {
   /// Other SDKs' names for methods about e-mails.
-  static let emailAliases = [
-    (old: "sendSignInLinkToEmail", current: "sendSignInLink"),
-    (old: "isSignIn", current: "isSignInWithEmailLink"),
-    (old: "sendPasswordResetEmail", current: "sendPasswordReset"),
-    (old: "sendPasswordResetWithEmail", current: "sendPasswordReset"),
-    (old: "confirmPasswordResetWithCode", current: "confirmPasswordReset"),
-  ]
-
   static func emailActions(_ methods: inout Declarations, _ interpreter: Interpreter) {
     links(&methods, interpreter)
     resets(&methods, interpreter)
@@ -126,11 +118,6 @@ extension Interpreter {
 
 extension UserClass {
   /// Other SDKs' names for the same methods.
-  static let emailAliases = [
-    (old: "sendEmailVerificationWith", current: "sendEmailVerification"),
-    (old: "verifyBeforeUpdateEmail", current: "sendEmailVerificationBeforeUpdatingEmail"),
-  ]
-
   static func emailActions(_ methods: inout Declarations, _ interpreter: Interpreter) {
     methods.wait(
       "sendEmailVerification", "Sends a letter whose link verifies the user's address.",

@@ -15,13 +15,6 @@ final class ProviderBox {
 }
 
 enum ProviderClass {
-  /// Names from the guides for the same method.
-  static let aliases = [
-    (old: "getCredentialWith", current: "getCredential"),
-    (old: "credentialWithUIDelegate", current: "getCredential"),
-    (old: "credential", current: "getCredential"),
-  ]
-
   static func declare(_ interpreter: Interpreter) -> [Declaration] {
     let type = interpreter.classes.provider
     type.properties = [
@@ -50,7 +43,7 @@ enum ProviderClass {
       let box = call.object(1, as: ProviderBox.self)
       let provider = try interpreter.provider(call, 1)
       let auth = box?.auth ?? interpreter.defaultAuth
-      let delegate = interpreter.delegate(call, 2, for: auth)
+      let delegate = try interpreter.delegate(call, 2, for: auth)
       return { () async throws(LuaError) in
         try await interpreter.auth { () async throws(AuthError) in
           [
@@ -61,9 +54,37 @@ enum ProviderClass {
         }
       }
     }
-    methods.alias(aliases)
+    methods.alias(Spellings.shared.methods(of: "OAuthProvider"))
+    setters(&methods, interpreter)
     type.methods = methods.members
     return methods.list
+  }
+
+  /// The setters of Objective-C and JavaScript; each returns the provider.
+  private static func setters(_ methods: inout Declarations, _ interpreter: Interpreter) {
+    func store(_ name: String, _ value: LuaValue, _ call: LuaCall) -> LuaFunction.Answer {
+      call.push(call.reference(1))
+      call.setStored(name, value)
+      return .results(1)
+    }
+    methods.add("setScopes", for: "scopes", [LuaParameter("scopes", .list(.string))]) {
+      [unowned interpreter] call throws(LuaError) in
+      _ = try interpreter.provider(call, 1, scopes: 2)
+      return store("scopes", .reference(call.reference(2)), call)
+    }
+    methods.add("addScope", for: "scopes", [LuaParameter("scope", .string)]) {
+      [unowned interpreter] call throws(LuaError) in
+      let scopes = call.stored(1, "scopes") { $0.strings($1) } + [call.string(2) ?? ""]
+      let added = store("scopes", .list(scopes.map(LuaValue.string)), call)
+      _ = try interpreter.provider(call, 1)
+      return added
+    }
+    methods.add(
+      "setCustomParameters", for: "customParameters", [LuaParameter("parameters", .map(.string))]
+    ) { [unowned interpreter] call throws(LuaError) in
+      _ = try interpreter.provider(call, 1, parameters: 2)
+      return store("customParameters", .reference(call.reference(2)), call)
+    }
   }
 }
 
@@ -103,7 +124,11 @@ extension Interpreter {
   /// The delegate at `index`: an object of luath.ui or a function; otherwise the default of the Auth's target.
   func delegate(
     _ call: LuaCall, _ index: Int, for auth: Auth? = nil
-  ) -> any AuthUIDelegate {
+  ) throws(LuaError) -> any AuthUIDelegate {
+    if call.isCompletion(index) {
+      throw .message(
+        "bad argument #\(index - 1) (\(ArgumentAdvice.callback("provider:getCredential()")))")
+    }
     if let box = call.object(index, as: DelegateBox.self) { return box.delegate }
     if call.isFunction(index) { return FunctionDelegate(call.reference(index), self) }
     return DefaultDelegate(self, isEmulated: (auth?.target ?? context.target).isEmulated)

@@ -56,25 +56,76 @@ enum ProviderConstructors {
         LuaParameter("auth", .object(interpreter.classes.auth), optional: true),
       ], callsTable: true
     ) { [unowned interpreter] call throws(LuaError) in
-      let id = call.string(2) ?? ""
-      _ = try interpreter.checked { () throws(AuthError) in try OAuthProvider(id) }
-      call.push(
-        interpreter.classes.provider, ProviderBox(id: id, auth: call.object(3, as: Auth.self)))
-      call.setStored("scopes", .list([]))
-      call.setStored("customParameters", .record([]))
-      return .results(1)
+      try self.make(interpreter, call.string(2) ?? "", call.object(3, as: Auth.self), call)
     }
-    interpreter.lua.registerMetatable("luath.OAuthProvider", [("__call", .function(make))])
+    Spellings.shared.label(make)
+    let named = LuaFunction(
+      usage: "OAuthProvider.providerWithProviderID(providerID [, auth])",
+      parameters: Array(make.parameters.dropFirst())
+    ) { [unowned interpreter] call throws(LuaError) in
+      try self.make(interpreter, call.string(1) ?? "", call.object(2, as: Auth.self), call)
+    }
+    interpreter.lua.registerMetatable(
+      "luath.OAuthProvider",
+      [
+        ("__call", .function(make)),
+        (
+          "__index",
+          .function(
+            AuthModule.missing(
+              "Auth.OAuthProvider", ["credential", "appleCredential"],
+              advice: ["new": "write Auth.OAuthProvider(\"microsoft.com\")"]))
+        ),
+      ])
     let byTokens = interpreter.declared(TokenCredentials.credential(interpreter))
     let ofApple = interpreter.declared(TokenCredentials.apple(interpreter))
     return .pushed { call in
       call.push(
-        .record([
-          ("credential", .function(byTokens)),
-          ("appleCredential", .function(ofApple)),
-        ]))
+        .record(
+          spelled(
+            "OAuthProvider", [("credential", byTokens), ("appleCredential", ofApple), ("", named)])
+        ))
       call.useMetatable("luath.OAuthProvider")
     }
+  }
+
+  private static func make(
+    _ interpreter: Interpreter, _ id: String, _ auth: Auth?, _ call: LuaCall
+  ) throws(LuaError) -> LuaFunction.Answer {
+    _ = try interpreter.checked { () throws(AuthError) in try OAuthProvider(id) }
+    call.push(interpreter.classes.provider, ProviderBox(id: id, auth: auth))
+    call.setStored("scopes", .list([]))
+    call.setStored("customParameters", .record([]))
+    return .results(1)
+  }
+
+  /// The functions of a provider under all their names, and those of the JavaScript SDK that read a credential.
+  private static func spelled(
+    _ provider: String, _ functions: [(name: String, function: LuaFunction)]
+  ) -> [(String, LuaValue)] {
+    let others = Spellings.shared.constructors(of: provider).compactMap { old, current in
+      functions.first { $0.name == current }.map { (old, $0.function) }
+    }
+    let own = functions.filter { !$0.name.isEmpty }.map { ($0.name, $0.function) }
+    return
+      (own + others + [
+        reader("credentialFromError", "err", "pendingCredential"),
+        reader("credentialFromResult", "result", "credential"),
+      ]).map { ($0.0, .function($0.1)) }
+  }
+
+  /// A function that returns a field of its argument.
+  private static func reader(
+    _ name: String, _ argument: String, _ field: String
+  ) -> (String, LuaFunction) {
+    let function = LuaFunction(
+      usage: "OAuthProvider.\(name)(\(argument))", parameters: [LuaParameter(argument, .table)]
+    ) { call in
+      let value = call.field(1, field) { $0.reference($1) }
+      call.push(value)
+      return .results(1)
+    }
+    return (name, function)
   }
 
   private static func provider(
@@ -83,7 +134,7 @@ enum ProviderConstructors {
   ) -> LuaValue {
     let function = maker(
       interpreter, "\(name).credential", parameters, make)
-    return .record([("id", .string(id)), ("credential", .function(function))])
+    return .record([("id", .string(id))] + spelled(name, [("credential", function)]))
   }
 
   private static func email(_ interpreter: Interpreter) -> LuaValue {
@@ -100,10 +151,10 @@ enum ProviderConstructors {
       words throws(AuthError) in
       try EmailAuthProvider.credential(email: words[0] ?? "", link: words[1] ?? "")
     }
-    return .record([
-      ("id", .string(EmailAuthProvider.id)), ("credential", .function(byPassword)),
-      ("credentialWithLink", .function(byLink)),
-    ])
+    return .record(
+      [("id", .string(EmailAuthProvider.id))]
+        + spelled(
+          "EmailAuthProvider", [("credential", byPassword), ("credentialWithLink", byLink)]))
   }
 
   private static func maker(

@@ -4,20 +4,6 @@ import Lua
 import System
 
 enum UserClass {
-  /// Names from the guides and older SDKs for the same methods.
-  static let aliases = [
-    (old: "linkWithCredential", current: "link"), (old: "linkAndRetrieveData", current: "link"),
-    (old: "linkAndRetrieveDataWithCredential", current: "link"),
-    (old: "linkWithPopup", current: "link"), (old: "linkWithRedirect", current: "link"),
-    (old: "reauthenticateWithCredential", current: "reauthenticate"),
-    (old: "reauthenticateAndRetrieveData", current: "reauthenticate"),
-    (old: "reauthenticateAndRetrieveDataWithCredential", current: "reauthenticate"),
-    (old: "reauthenticateWithPopup", current: "reauthenticate"),
-    (old: "reauthenticateWithRedirect", current: "reauthenticate"),
-    (old: "unlinkFromProvider", current: "unlink"),
-    (old: "getIDTokenForcingRefresh", current: "getIDToken"),
-  ]
-
   static func declare(_ interpreter: Interpreter) -> [Declaration] {
     let type = interpreter.classes.user
     var methods = Declarations(interpreter, owner: "user", type: type)
@@ -26,7 +12,7 @@ enum UserClass {
     changes(&methods, interpreter)
     phone(&methods, interpreter)
     emailActions(&methods, interpreter)
-    methods.alias(aliases + emailAliases)
+    methods.alias(Spellings.shared.methods(of: "User"))
     type.methods = methods.members
     type.properties = UserProperties.all(interpreter)
     type.describe = { ($0 as? User).map { "User(\($0.uid))" } ?? "User" }
@@ -197,7 +183,7 @@ extension Interpreter {
       call.object(2, as: ProviderBox.self)?.auth ?? call.object(1, as: User.self)?.authOfProject
       ?? defaultAuth
     let provider = try provider(call, 2)
-    let delegate = delegate(call, 3, for: auth)
+    let delegate = try delegate(call, 3, for: auth)
     return userEffect(call) { user throws(AuthError) in
       let credential = try await auth.getCredential(provider, delegate: delegate)
       return [self.value(try await work(user, credential))]
@@ -224,7 +210,7 @@ enum UserProperties {
         .boolean($0.isEmailVerified)
       },
       property("providerData", .list(.table), "One table for each way to sign in.") { user in
-        .list(user.providerData.map(table))
+        ListMetatable.list(user.providerData.map(table))
       },
       property("metadata", .table, "creationDate and lastSignInDate, milliseconds since 1970.") {
         user in

@@ -57,7 +57,7 @@ enum OIDCClientClass {
       [AuthModule.delegate(interpreter), OIDCOptions.authorization], returns: "OIDCTokens"
     ) { [unowned interpreter] call throws(LuaError) in
       let options = try OIDCOptions.authorization(call, 3, "signIn")
-      let delegate = interpreter.delegate(call, 2)
+      let delegate = try interpreter.delegate(call, 2)
       let client = call.object(1, as: OIDCClientBox.self)?.client
       return { () async throws(LuaError) in
         guard let client else { return [] }
@@ -132,9 +132,11 @@ enum OIDCFlowClass {
       },
       property("redirectURI", "Where the browser comes back to.") { $0.redirectURI.description },
       property("state", "What the answer must carry.") { $0.state.reveal() },
-      property("nonce", "What the ID token must carry.") { $0.nonce.reveal() },
+      property("nonce", "What the ID token must carry, if a nonce is sent.") {
+        $0.nonce?.reveal()
+      },
       property("rawNonce", "What the nonce is the SHA-256 of, for Firebase.") {
-        $0.rawNonce.reveal()
+        $0.rawNonce?.reveal()
       },
     ]
     type.describe = { "OIDCFlow(\(($0 as? OIDCFlow)?.url.origin ?? "?"))" }
@@ -142,10 +144,10 @@ enum OIDCFlowClass {
   }
 
   private static func property(
-    _ name: String, _ summary: String, _ read: @escaping (OIDCFlow) -> String
+    _ name: String, _ summary: String, _ read: @escaping (OIDCFlow) -> String?
   ) -> LuaClass.Property {
-    .computed(name, .string, summary) { call in
-      call.push(.string(ifAny: call.object(1, as: OIDCFlow.self).map(read)))
+    .computed(name, .string, optional: name.hasSuffix("once"), summary) { call in
+      call.push(.string(ifAny: call.object(1, as: OIDCFlow.self).flatMap(read)))
       return .results(1)
     }
   }

@@ -65,6 +65,7 @@ enum OIDCModule {
       issuer: interpreter.transport.answeringIssuer(text("issuer") ?? ""),
       clientID: text("clientID") ?? "", clientSecret: text("clientSecret").map { Secret($0) },
       redirectURI: text("redirectURI"))
+    settings.place = interpreter.transport.place(ofIssuer: settings.issuer)
     if let name = text("authentication") {
       settings.authentication = try named(name, "authentication", "client")
     }
@@ -236,6 +237,9 @@ enum OIDCOptions {
         LuaParameter(
           "hashNonce", .boolean, optional: true,
           "false sends the raw nonce; Firebase wants it hashed"),
+        LuaParameter(
+          "nonce", .boolean, optional: true,
+          "false sends none, for a credential without rawNonce; only with the response type code"),
       ]), optional: true)
   }
 
@@ -274,6 +278,7 @@ enum OIDCOptions {
     options.redirectURI = text("redirectURI")
     options.parameters = call.field(index, "parameters") { $0.stringPairs($1) }
       .map { (name: $0.0, value: $0.1) }
+    options.sendsNonce = call.field(index, "nonce") { $0.isNil($1) || $0.boolean($1) }
     options.hashesNonce = call.field(index, "hashNonce") { $0.isNil($1) || $0.boolean($1) }
     return options
   }

@@ -1,4 +1,5 @@
 import Client
+import Emulator
 import HTTP
 import IdentityToolkit
 import Lua
@@ -141,26 +142,64 @@ private struct EmulatedPage: SignInPresentation {
 
   func present(_ request: SignInPageRequest) async throws(AuthError) -> PageAnswer {
     let people = interpreter.context.people
-    guard !people.isEmpty else { throw DefaultDelegate.nobody(request.providerID) }
+    let anyone = interpreter.context.admitsAnyone
+    guard anyone || !people.isEmpty else { throw DefaultDelegate.nobody(request.providerID) }
     let known = people.filter { $0.providers.isEmpty || $0.providers.contains(request.providerID) }
-    let person: EmulatedPerson?
+    let tenant = Self.tenant(in: request)
+    var person: EmulatedPerson?
     if let hint = request.loginHint {
       person = people.first { $0.email.lowercased() == hint.lowercased() }
+      if person == nil, anyone { person = Self.newcomer(hint) }
+    } else if let tenant {
+      person = known.first { person in
+        person.tenants.contains { $0.lowercased() == tenant.lowercased() }
+      }
+      if person == nil, anyone {
+        person = Self.newcomer("user@\(tenant.contains(".") ? tenant : "\(tenant).example")")
+      }
+      guard person != nil else { throw Self.noTenant(tenant) }
     } else {
       person = known.first
     }
     guard let person else {
+      let address = request.loginHint ?? "ada@contoso.example"
       throw AuthError(
         .webPageUnusable,
-        "the emulated project has no person "
+        "the emulated project has no test user "
           + (request.loginHint.map { "with the address \($0)" } ?? "at \(request.providerID)"),
-        hint: "add one under people in the project file, or set another login_hint")
+        hint: "in luath.lua, add { email = \"\(address)\" } to people of project, or write "
+          + "people = \"any\" there; or set another login_hint")
     }
     let answers = SignInAnswers(username: person.email, password: Secret(person.password))
     return try await FormDelegate(
       transport: interpreter.transport.browser, answers: answers,
       trace: interpreter.context.pages, observe: interpreter.pageObserver
     ).present(request)
+  }
+}
+
+extension EmulatedPage {
+  /// The single tenant that a request to Microsoft names; nil for any tenant and for other providers.
+  private static func tenant(in request: SignInPageRequest) -> String? {
+    let segments = request.url.path.split(separator: "/").map(String.init)
+    guard request.providerID == "microsoft.com",
+      let end = segments.firstIndex(of: "oauth2"), end > 0,
+      !["common", "organizations", "consumers"].contains(segments[end - 1])
+    else { return nil }
+    return segments[end - 1]
+  }
+
+  private static func newcomer(_ email: String) -> EmulatedPerson {
+    EmulatedPerson(email: email, password: ProjectConfiguration.demoPassword)
+  }
+
+  private static func noTenant(_ tenant: String) -> AuthError {
+    let key = tenant.contains(".") ? "" : "tenant = \"contoso.example\", tenantId"
+    return AuthError(
+      .webPageUnusable, "the emulated project has no test user in the tenant \(tenant)",
+      hint: "in luath.lua, add { email = \"ada@contoso.example\", microsoft = "
+        + "{ \(key.isEmpty ? "tenant" : key) = \"\(tenant)\" } } to people of project, or write "
+        + "people = \"any\" there")
   }
 }
 

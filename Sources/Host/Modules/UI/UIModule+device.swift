@@ -64,6 +64,7 @@ extension UIModule {
       issuer: interpreter.transport.answeringIssuer(try text("issuer")),
       clientID: try text("clientID"),
       clientSecret: call.field(1, "clientSecret") { $0.string($1) }.map { Secret($0) })
+    settings.place = interpreter.transport.place(ofIssuer: settings.issuer)
     let scopes = call.field(1, "scopes") { $0.strings($1) }
     if !scopes.isEmpty { settings.scopes = scopes }
     return settings

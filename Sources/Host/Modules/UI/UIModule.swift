@@ -85,7 +85,7 @@ enum UIModule {
         LuaParameter("redirectURI", .string, "the address that ends the flow"),
       ], returns: "the final address, with query and fragment"
     ) { [unowned interpreter] call throws(LuaError) in
-      let delegate = interpreter.delegate(call, 1)
+      let delegate = try interpreter.delegate(call, 1)
       guard let url = WebURL(call.string(2) ?? "") else {
         throw .message("bad argument #2 to 'show' (an http or https URL expected)")
       }

@@ -1,0 +1,180 @@
+import IdentityToolkit
+import Lua
+import System
+
+/// The table `stdlib/luath/spellings.lua`: names of Firebase's SDKs, and what to write in place of others.
+public struct Spellings: Sendable {
+  /// The table of the library in the binary, read on first use.
+  public static let shared = Spellings()
+
+  /// The labels by usage, such as `auth:signIn`: the name, with the argument's position or the option.
+  private let labels: [String: [(name: String, argument: Int, option: String?)]]
+  /// The JavaScript SDK's functions, each with the class and the method.
+  let functions: [(name: String, owner: String, method: String)]
+  private let table: JSON
+
+  private init() {
+    guard let text = Stdlib.text(of: "luath.spellings"),
+      let table = try? ProjectScript.evaluate(Array(text.utf8), name: "luath/spellings.lua")
+    else { preconditionFailure("stdlib/luath/spellings.lua is missing or no table of texts") }
+    self.table = table
+    labels = Dictionary(
+      uniqueKeysWithValues: Self.members(table["labels"]).map { usage, group in
+        let labels = Self.members(group).map { name, place in
+          (name: name, argument: Int(place.integer ?? 1), option: place.string)
+        }
+        return (usage, labels.sorted { ($0.argument, $0.name) < ($1.argument, $1.name) })
+      })
+    errors = Self.names(table["errors"])
+    lists = Self.names(table["methods"]?["list"])
+    functions = Self.members(table["functions"]).compactMap { name, value in
+      guard let owner = value[0]?.string, let method = value[1]?.string else { return nil }
+      return (name, owner, method)
+    }
+  }
+
+  /// The members of a table, ordered by name.
+  private static func members(_ value: JSON?) -> [(key: String, value: JSON)] {
+    (value?.object?.entries ?? []).map { ($0.key, $0.value) }.sorted { $0.0 < $1.0 }
+  }
+
+  private static func names(_ value: JSON?) -> [String: String] {
+    Dictionary(uniqueKeysWithValues: members(value).map { ($0.key, $0.value.string ?? "") })
+  }
+
+  private func texts(_ path: String...) -> [(key: String, value: String)] {
+    var value: JSON? = table
+    for key in path { value = value?[key] }
+    return Self.members(value).compactMap { key, text in text.string.map { (key, $0) } }
+  }
+
+  /// The other names of a class's methods, with the current ones.
+  func methods(of type: String) -> [(old: String, current: String)] {
+    texts("methods", type).map { ($0.key, $0.value) }
+  }
+
+  /// The other names of a provider's constructors, with the current ones; "" is the call of the provider.
+  func constructors(of provider: String) -> [(old: String, current: String)] {
+    texts("constructors", provider).map { ($0.key, $0.value) }
+  }
+
+  /// The other names of an error's fields, with the fields; "" is the error itself.
+  let errors: [String: String]
+  /// The other names of the methods of lists.
+  let lists: [String: String]
+
+  /// The constants of `luath.auth`.
+  var constants: [(key: String, value: String)] { texts("constants") }
+
+  /// The line to write in place of a global.
+  func line(forGlobal name: String) -> String? { table["globals"]?[name]?.string }
+
+  /// The line to write in place of code that is no Lua.
+  func line(forCode name: String) -> String? { table["code"]?[name]?.string }
+
+  /// The names of the labels of a function, by its usage; empty for a function without.
+  public func labelNames(ofUsage usage: String) -> [String] {
+    let called = String(usage.prefix { $0 != "(" })
+    let short = called.hasPrefix("Auth.") ? String(called.dropFirst("Auth.".count)) : called
+    return (labels[called] ?? labels[short] ?? []).map(\.name)
+  }
+
+  /// The JavaScript SDK's functions for a method, as they are called.
+  public func functionNames(of type: String, _ method: String) -> [String] {
+    functions.filter { $0.owner == type && $0.method == method }
+      .map { "Auth.\($0.name)(\(type.lowercased()), …)" }
+  }
+
+  /// Declares the labels of a function.
+  func label(_ function: LuaFunction) {
+    let usage = String(function.usage.prefix { $0 != "(" && $0 != "{" })
+    let offset = function.parameters.first?.name == "self" ? 1 : 0
+    function.labels = (labels[usage] ?? []).map {
+      LuaLabel($0.name, argument: $0.argument + offset, option: $0.option)
+    }
+  }
+}
+
+/// Another SDK's name for a member of a module.
+public struct OtherName: Sendable {
+  /// The name within the module: `linkWithPopup`, `EmailAuthProvider.credentialWithEmail`.
+  public let name: String
+  /// What it stands for: a member of the module, or `User:link` of a class.
+  public let current: String
+  /// Whether it is a function.
+  public let isFunction: Bool
+}
+
+extension Spellings {
+  /// The other names in the table of `luath.auth`, besides those with declarations.
+  var others: [OtherName] {
+    let providers = [
+      "EmailAuthProvider", "FacebookAuthProvider", "GitHubAuthProvider", "GoogleAuthProvider",
+      "OAuthProvider", "TwitterAuthProvider",
+    ]
+    var others = [OtherName(name: "AuthErrorCode", current: "ErrorCode", isFunction: false)]
+    others += constants.map { name, value in
+      let current = value == "password" ? "EmailAuthProviderID" : "AuthError.\(value)"
+      return OtherName(name: name, current: current, isFunction: false)
+    }
+    others += functions.map {
+      OtherName(name: $0.name, current: "\($0.owner):\($0.method)", isFunction: true)
+    }
+    for provider in providers {
+      others += constructors(of: provider).map { old, current in
+        OtherName(
+          name: "\(provider).\(old)",
+          current: current.isEmpty ? provider : "\(provider).\(current)", isFunction: true)
+      }
+      for (name, current) in [
+        ("credentialFromError", "AuthError.pendingCredential"),
+        ("credentialFromResult", "Auth:signIn"),
+      ] {
+        others.append(
+          OtherName(name: "\(provider).\(name)", current: current, isFunction: true))
+      }
+    }
+    return others
+  }
+}
+
+/// What to write in place of an argument that a function refuses.
+enum ArgumentAdvice {
+  /// The advice for an argument, by its position; nil if there is none.
+  static func text(_ function: LuaFunction, _ call: LuaCall, _ index: Int) -> String? {
+    let usage = function.usage
+    if function.waits, call.isScriptFunction(index) { return callback(usage) }
+    if index == 1, function.parameters.first?.name == "self", usage.contains(":") {
+      let name = usage.prefix { $0 != "(" }
+      return "write \(name)(…), with a colon"
+    }
+    if call.hasMetatable(index, "luath.auth"), !usage.contains(":") {
+      return "write \(usage.prefix { $0 != "(" })(…), with a dot"
+    }
+    guard index <= function.parameters.count, let text = call.string(index),
+      function.parameters[index - 1].kind.classes.contains(where: { $0.name == "OAuthProvider" })
+    else { return nil }
+    let id = StringShape.isProviderID(text) ? text : "microsoft.com"
+    return "write \(usage.prefix { $0 != "(" })(Auth.OAuthProvider(\"\(id)\"))"
+  }
+
+  /// The advice for a completion closure that is passed to a function that waits.
+  static func callback(_ usage: String) -> String {
+    // The usage without optional arguments, which a completion often follows.
+    let line = usage.replacing(/\ ?\[.*?\]/, with: "")
+    return
+      "luath has no callbacks: the call waits and returns its result; write local result = \(line)"
+  }
+}
+
+extension LuaCall {
+  /// Whether the argument is a function that has the parameters of a completion closure, not of a delegate.
+  func isCompletion(_ index: Int) -> Bool {
+    guard isScriptFunction(index) else { return false }
+    let names = parameterNames(index)
+    let results: Set = [
+      "credential", "cred", "result", "authResult", "user", "error", "err", "data",
+    ]
+    return names.count > 1 || names.first.map(results.contains) == true
+  }
+}
