@@ -1,0 +1,248 @@
+-- What a reader of Firebase's guides writes, literally. Each spelling works, or fails with an error that
+-- shows the line to write: `shows` is in its message or hint.
+--
+-- Scripts that work run after `before`, and `given` names more lines of it.
+local before = [[
+local Auth = require "luath.auth"
+local auth = Auth.auth()
+local provider = Auth.OAuthProvider("google.com")
+provider.customParameters = { login_hint = "user@example.com" }
+]]
+local given = {
+  credential = [[
+local credential = provider:getCredential()
+]],
+  user = [[
+local user = auth:createUser("other@example.com", "correct horse").user
+local credential = provider:getCredential()
+]],
+  known = [[
+local user = auth:signIn(provider).user
+local credential = provider:getCredential()
+]],
+  password = [[
+auth:createUser("user@example.com", "correct horse")
+auth:signOut()
+]],
+  conflict = [[
+auth:createUser("user@example.com", "correct horse")
+local microsoft = Auth.OAuthProvider("microsoft.com")
+microsoft.customParameters = { login_hint = "user@example.com" }
+local _, err = pcall(auth.signIn, Auth.session(), microsoft)
+]],
+  token = [[
+local client = require("luath.oidc").client {
+  issuer = "https://auth.example.com", clientID = "luath-client-oidc.example-provider",
+  clientSecret = "luath-secret-oidc.example-provider", redirectURI = "http://127.0.0.1:8910/",
+}
+local idToken = client:signIn(nil, { nonce = false }).idToken
+]],
+}
+
+local callback = "write local result = "
+local signIn = "local result = auth:signIn(credential)"
+local constructor = 'local provider = Auth.OAuthProvider("microsoft.com")'
+
+return {
+  before = before,
+  given = given,
+  spellings = {
+    -- The provider.
+    { code = "assert(Auth() == auth)" },
+    { code = "assert(Auth.auth() == auth)" },
+    { code = 'local p = Auth.OAuthProvider{ providerID = "microsoft.com" } p:getCredential()' },
+    { code = 'Auth.OAuthProvider.providerWithProviderID("microsoft.com"):getCredential()' },
+    {
+      code = 'local p = Auth.OAuthProvider(providerID: "microsoft.com")',
+      shows = 'write Auth.OAuthProvider{ providerID = "microsoft.com" }',
+    },
+    { code = 'local p = OAuthProvider("microsoft.com")', shows = "write Auth.OAuthProvider" },
+    { code = 'local p = FIROAuthProvider("microsoft.com")', shows = "write Auth.OAuthProvider" },
+    {
+      code = 'local p = Auth.OAuthProvider.new("microsoft.com")',
+      shows = 'write Auth.OAuthProvider("microsoft.com")',
+    },
+    {
+      code = 'local p = Auth:OAuthProvider("microsoft.com")',
+      shows = "write Auth.OAuthProvider(…), with a dot",
+    },
+    { code = 'local p = new Auth.OAuthProvider("microsoft.com")', shows = constructor },
+    { code = 'var p = Auth.OAuthProvider("microsoft.com")', shows = constructor },
+    { code = 'FIROAuthProvider *p = Auth.OAuthProvider("microsoft.com")', shows = constructor },
+
+    -- Parameters and scopes.
+    { code = 'provider.customParameters = { prompt = "consent" } auth:signIn(provider)' },
+    { code = 'auth:signIn(provider:setCustomParameters{ prompt = "consent" })' },
+    {
+      code = 'provider.customParameters = [ "prompt": "consent" ]',
+      shows = 'write provider.customParameters = { prompt = "consent" }',
+    },
+    {
+      code = '[provider setCustomParameters:@{@"prompt": @"consent"}];',
+      shows = "this is Objective-C; write ",
+    },
+    { code = 'provider.scopes = { "mail.read" } assert(#provider.scopes == 1)' },
+    { code = 'provider:setScopes{ "mail.read" } assert(#provider.scopes == 1)' },
+    { code = 'provider:addScope("mail.read"):addScope("x") assert(#provider.scopes == 2)' },
+    {
+      code = 'provider.scopes = ["mail.read", "calendars.read"]',
+      shows = 'write provider.scopes = { "mail.read", "calendars.read" }',
+    },
+
+    -- The credential.
+    { code = "assert(provider:getCredential().providerID)" },
+    { code = "assert(provider:getCredentialWith(nil).providerID)" },
+    { code = "assert(provider:credentialWithUIDelegate(nil).providerID)" },
+    { code = "assert(provider:getCredentialWithUIDelegate(nil).providerID)" },
+    { code = "assert(provider:credential(nil).providerID)" },
+    {
+      code = "provider:getCredential(function(credential, error) end)",
+      shows = callback .. "provider:getCredential()",
+    },
+    {
+      code = "provider:getCredentialWith(nil, function(credential, error) end)",
+      shows = callback .. "provider:getCredential()",
+    },
+    {
+      code = "provider.getCredentialWith(nil)",
+      shows = "write provider:getCredential(…), with a colon",
+    },
+    {
+      code = "provider.getCredentialWith(nil) { credential, error in\n}",
+      shows = "write local credential = provider:getCredential()",
+    },
+
+    -- Sign-in.
+    { given = "credential", code = "auth:signIn(credential)" },
+    { given = "credential", code = "auth:signIn{ with = credential }" },
+    { given = "credential", code = "auth:signInWithCredential(credential)" },
+    { given = "credential", code = "auth:signInAndRetrieveData{ with = credential }" },
+    { given = "credential", code = "auth:signInAndRetrieveDataWithCredential(credential)" },
+    {
+      given = "credential", code = "auth:signIn(with: credential)",
+      shows = "write auth:signIn{ with = credential }",
+    },
+    {
+      given = "credential", code = "auth.signIn(credential)",
+      shows = "write auth:signIn(…), with a colon",
+    },
+    {
+      given = "credential", code = "auth:signIn(credential, function(authResult, error) end)",
+      shows = callback .. "auth:signIn(credential)",
+    },
+    {
+      code = 'auth:signIn("microsoft.com")',
+      shows = 'write auth:signIn(Auth.OAuthProvider("microsoft.com"))',
+    },
+    { given = "credential", code = "local r = await auth:signIn(credential)", shows = signIn },
+    { given = "credential", code = "auth:signIn(credential).then(print)", shows = signIn },
+    { given = "credential", code = "auth:signIn(credential).then(r => r)", shows = signIn },
+    { code = "Auth.signInWithPopup(auth, provider)" },
+    { code = "auth:signInWithPopup(provider)" },
+    {
+      given = "password",
+      code = 'auth:signIn{ withEmail = "user@example.com", password = "correct horse" }',
+    },
+    { given = "password", code = 'auth:signInWithEmail("user@example.com", "correct horse")' },
+    {
+      given = "password",
+      code = 'auth:signInWithEmailAndPassword("user@example.com", "correct horse")',
+    },
+    {
+      given = "password",
+      code = 'Auth.signInWithEmailAndPassword(auth, "user@example.com", "correct horse")',
+    },
+    { code = 'auth:createUser{ withEmail = "user@example.com", password = "correct horse" }' },
+
+    -- Link and reauthenticate.
+    { given = "user", code = "user:link{ withCredential = credential }" },
+    { given = "user", code = "user:link{ with = credential }" },
+    { given = "user", code = "user:linkWithCredential(credential)" },
+    { given = "user", code = "user:linkAndRetrieveData{ with = credential }" },
+    { given = "user", code = "user:linkWithPopup(provider)" },
+    { given = "user", code = "Auth.linkWithPopup(user, provider)" },
+    {
+      given = "credential", code = "auth.currentUser:link(credential)",
+      shows = "call auth:signIn(credential)",
+    },
+    { given = "known", code = "user:reauthenticate{ with = credential }" },
+    { given = "known", code = "user:reauthenticateWithCredential{ withCredential = credential }" },
+    { given = "known", code = "user:reauthenticateAndRetrieveData{ with = credential }" },
+    { given = "known", code = "user:reauthenticateWithPopup(provider)" },
+    { given = "known", code = "user:reauthenticateWithRedirect(provider)" },
+    { given = "known", code = "assert(user.providerData[1].uid)" },
+    { given = "known", code = "print(user.providerData[0].uid)", shows = "first item is list[1]" },
+
+    -- The sign-in methods of an address.
+    {
+      given = "password",
+      code = 'assert(auth:fetchProviders{ forEmail = "user@example.com" }:contains("password"))',
+    },
+    {
+      given = "password",
+      code = 'local all = auth:fetchProvidersForEmail("user@example.com")\n'
+        .. "assert(all:containsObject(Auth.FIREmailAuthProviderID) and all:includes(\"password\"))",
+    },
+
+    -- Credentials from tokens.
+    {
+      given = "token",
+      code = "auth:signIn(Auth.OAuthProvider.credential{\n"
+        .. '  withProviderID = "oidc.example-provider", idToken = idToken, rawNonce = nil })',
+    },
+    {
+      given = "token",
+      code = "auth:signIn(Auth.OAuthProvider.credentialWithProviderID(\n"
+        .. '  "oidc.example-provider", idToken, nil))',
+    },
+
+    -- Errors.
+    {
+      given = "conflict",
+      code = "assert(err.code == Auth.AuthErrorCode.accountExistsWithDifferentCredential)",
+    },
+    {
+      given = "conflict",
+      code = "assert(err.code == Auth.FIRAuthErrorCodeAccountExistsWithDifferentCredential)",
+    },
+    {
+      given = "conflict",
+      code = "print(err.code == Auth.AuthErrorCode.accountExistsWithDifferentCredential.rawValue)",
+      shows = "write err.code == Auth.ErrorCode.accountExistsWithDifferentCredential",
+    },
+    { given = "conflict", code = "print(err.code == 17012)", shows = "err.rawValue == 17012" },
+    {
+      given = "conflict",
+      code = 'print(err.code == "auth/account-exists-with-different-credential")',
+      shows = 'err.webCode == "auth/account-exists-with-different-credential"',
+    },
+    {
+      given = "conflict",
+      code = 'assert(err.userInfo[Auth.AuthErrorUserInfoEmailKey] == "user@example.com")',
+    },
+    {
+      given = "conflict",
+      code = "auth.currentUser:link(err.userInfo[Auth.AuthErrorUserInfoUpdatedCredentialKey])",
+    },
+    { given = "conflict", code = 'assert(err.customData.email == "user@example.com")' },
+    {
+      given = "conflict",
+      code = "auth.currentUser:link(Auth.OAuthProvider.credentialFromError(err))",
+    },
+    {
+      code = "local credential = Auth.OAuthProvider.credentialFromResult(auth:signIn(provider))\n"
+        .. "assert(credential.accessToken)",
+    },
+
+    -- Other languages.
+    { code = "local error if error != nil then end", shows = "write if err.code ~= " },
+    { code = "local error if error && error.code then end", shows = "write if err and " },
+    { code = "local count = 0 count += 1", shows = "write count = count + 1" },
+    { code = "local page page:goto(1)", shows = 'write page:go("https://app.example")' },
+    { code = "try auth:signOut()", shows = "write local ok, err = pcall(auth.signOut, auth)" },
+    { code = "local user = null", shows = "write nil" },
+    { code = "console.log(auth)", shows = 'write print("text", value)' },
+    { code = "// a comment", shows = "write -- a comment" },
+    { code = "let credential = provider:getCredential()", shows = "write local credential = " },
+  },
+}
