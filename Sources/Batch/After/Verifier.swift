@@ -74,7 +74,11 @@ struct Verifier: Sendable {
     let latest = try LatestMoments()
     var unfinished = NumberSet()
     var halves = HalfDoneRows(undone: runs.undone)
-    for run in runs { try await learn(run, latest, &unfinished, &halves) }
+    for run in runs { try await learn(run, latest, &unfinished, &halves, progress) }
+    guard !progress.isCancelled else {
+      findings.end = start ?? Place(run: 1, row: 0)
+      return
+    }
     findings.unfinished = unfinished.count
     for half in halves.rows {
       findings.halfDone += 1
@@ -129,10 +133,11 @@ struct Verifier: Sendable {
   /// Records when each part of an account was set, and which rows are not done.
   private func learn(
     _ run: BatchRun, _ latest: LatestMoments, _ unfinished: inout NumberSet,
-    _ halves: inout HalfDoneRows
+    _ halves: inout HalfDoneRows, _ progress: RowProgress
   ) async throws(BatchProblem) {
     var pages = RowPages(journal, run, withSteps: true)
-    while let page = try await pages.next() {
+    while !progress.isCancelled, let page = try await pages.next() {
+      progress.note(read: page.count)
       for record in page {
         switch record.state {
         case .waiting, .claimed, .failed, .halfDone:

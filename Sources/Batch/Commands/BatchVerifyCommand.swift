@@ -48,7 +48,9 @@ enum BatchVerifyCommand {
             var shown: Int64 = 0
             try await verifier.run(after: start, progress) { (difference) throws(BatchProblem) in
               shown += 1
-              if shown <= most { console.writeOutput("\(words(difference))\n") }
+              guard shown <= most else { return }
+              progress.clear(console)
+              console.writeOutput("\(words(difference))\n")
             }
             return verifier.findings
           }
@@ -57,7 +59,7 @@ enum BatchVerifyCommand {
           let more = findings.differences + findings.halfDone - most
           console.writeOutput("… and \(more) more, which --all prints as well\n")
         }
-        console.writeOutput(summary(findings))
+        if findings.rows > 0 || findings.end == nil { console.writeOutput(summary(findings)) }
         if findings.halfDone > 0 { console.writeOutput(repair(findings, subject)) }
         if let end = findings.end {
           console.report(

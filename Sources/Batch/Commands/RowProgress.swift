@@ -4,6 +4,7 @@ import Synchronization
 
 /// The progress of work on many rows, which Ctrl-C ends early; thread-safe.
 final class RowProgress: Sendable {
+  private let read = Atomic<Int64>(0)
   private let done = Atomic<Int64>(0)
   private let striking = Atomic<Int64>(0)
   private let cancelled = Atomic<Bool>(false)
@@ -17,6 +18,9 @@ final class RowProgress: Sendable {
 
   /// Requests that the work ends early.
   func cancel() { cancelled.store(true, ordering: .relaxed) }
+
+  /// Counts rows of the journal that are read before the work begins.
+  func note(read rows: Int) { read.add(Int64(rows), ordering: .relaxed) }
 
   func note(rows: Int64, faults: Int64) {
     done.store(rows, ordering: .relaxed)
@@ -51,13 +55,21 @@ final class RowProgress: Sendable {
     guard console.terminal?.isInteractive == true else { return }
     var last: Int64 = 0
     while (try? await Task.sleep(for: .milliseconds(500))) != nil {
-      let rows = rows
+      let (read, rows) = (read.load(ordering: .relaxed), rows)
       let striking = faults.map { ", \(self.faults) \($0)" } ?? ""
-      console.writeError(
-        "\r\u{1B}[K\(BatchDisplay.rows(rows)) \(words)\(striking), \((rows - last) * 2) a second")
+      let line =
+        rows == 0 && read > 0
+        ? "\(BatchDisplay.rows(read)) of the journal read"
+        : "\(BatchDisplay.rows(rows)) \(words)\(striking), \((rows - last) * 2) a second"
+      console.writeError("\r\u{1B}[K\(line)")
       last = rows
     }
-    console.writeError("\r\u{1B}[K")
+    clear(console)
+  }
+
+  /// Removes the line from a terminal, before other output.
+  func clear(_ console: Console) {
+    if console.terminal?.isInteractive == true { console.writeError("\r\u{1B}[K") }
   }
 }
 

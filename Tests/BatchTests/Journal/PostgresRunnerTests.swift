@@ -234,6 +234,28 @@ struct PostgresRunnerTests {
     await undoer.close()
   }
 
+  @Test func `rows are claimed after an undo was refused or died`() async throws {
+    let url = try await PostgresServer.shared.url()
+    let worker = try await PostgresJournal.open(url, JournalFixture.plan(count: 3))
+    func claim() async throws -> [Int64] {
+      try await worker.claim(first, atMost: 1).map(\.row.number)
+    }
+    #expect(try await claim() == [1])
+    let early = try await PostgresJournal.open(url)
+    let source = RowSource([JournalFixture.row(1)])
+    await #expect(throws: BatchProblem.self) {
+      try await early.add(.undo, of: 1) { await source.next() }
+    }
+    // The process may be stopped before it ends.
+    #expect(try await claim() == [2])
+    await early.close()
+    let other = try PostgresConnection(try PostgresAddress(url))
+    try other.script("INSERT INTO runs VALUES (2, 'undo', 1, false)")
+    #expect(try await claim() == [])
+    #expect(try await claim() == [3])
+    await worker.close()
+  }
+
   @Test func `a process that was taken for dead writes nothing more`() async throws {
     let url = try await PostgresServer.shared.url()
     let journal = try await PostgresJournal.open(url, JournalFixture.plan(count: 2))

@@ -238,9 +238,14 @@ private actor IdleRun {
 
   func wait(on queue: JournalQueue<PostgresTables>) async throws(BatchProblem) {
     while !isIdle {
+      // The refusal is no error of the queue, which has to remove the run that was begun.
       isIdle = try await queue.perform { [run] tables throws(PostgresFailure) in
-        try tables.isIdle(run)
-      }
+        do throws(PostgresFailure) {
+          return Result<Bool, BatchProblem>.success(try tables.isIdle(run))
+        } catch .refused(let problem) {
+          return .failure(problem)
+        }
+      }.get()
       if !isIdle { try? await Task.sleep(for: .milliseconds(250)) }
     }
   }

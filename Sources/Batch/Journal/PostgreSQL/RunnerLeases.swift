@@ -155,7 +155,14 @@ extension PostgresTables {
     let loading = try connection.run(
       "SELECT count(*) FROM runs WHERE of_run = $1::bigint AND kind LIKE 'undo%' AND NOT is_loaded",
       [.integer(run)])
-    guard loading.integer(0, 0) == 0 else { return false }
+    guard loading.integer(0, 0) == 0 else {
+      // The process that began the undo is dead if nobody has the lock for loading. The next claim finds the rows.
+      if try lock() {
+        try removeUnloaded()
+        try unlock()
+      }
+      return false
+    }
     let known = lastKnown
     defer { lastKnown = known }
     let runs = try runs()
