@@ -17,9 +17,9 @@ struct EventExport: Sendable {
     self.selection = selection
   }
 
-  /// Writes the events to a file, which they replace, and returns their number.
-  func write(to path: String) async throws(BatchProblem) -> Int64 {
-    let file = try OutputFile(path: path, allowsStream: true)
+  /// Writes the events to a file, which they replace, or to standard output if `path` is nil; returns their number.
+  func write(to path: String?) async throws(BatchProblem) -> Int64 {
+    let file = try OutputFile.orStandardOutput(path)
     var count: Int64 = 0
     // The events of rows that the plan refused or skipped are in no file of a run.
     var pages = RowPages(
@@ -67,7 +67,7 @@ struct EventExport: Sendable {
   }
 }
 
-/// The operations that the steps of a row belong to; all but merges have one step.
+/// The operations that the steps of a row belong to; all but merges and undos have one step.
 private struct StepOperations {
   private var operations: ArraySlice<Operation>
   private var left: Int
@@ -86,14 +86,17 @@ private struct StepOperations {
   mutating func next(_ intent: StepIntent?) -> Operation? {
     left -= 1
     guard let operation = operations.first else { return nil }
-    var isLast = true
-    if case .merge = operation {
-      isLast =
-        if case .update(_, let body)? = intent?.change {
-          body["disableUser"] != nil
-        } else {
-          isDone && left < operations.count
-        }
+    let isLast: Bool
+    switch operation {
+    case .merge:
+      if case .update(_, let body)? = intent?.change {
+        isLast = body["disableUser"] != nil
+      } else {
+        isLast = isDone && left < operations.count
+      }
+    // The row of an undo has this one operation.
+    case .followUp(.undo): isLast = false
+    default: isLast = true
     }
     if isLast { operations.removeFirst() }
     return operation

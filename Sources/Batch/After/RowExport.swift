@@ -54,14 +54,9 @@ struct RowExport: Sendable {
     self.format = format
   }
 
-  /// Writes the rows to a file, or to a descriptor if `path` is nil; returns the number of rows.
-  func write(to path: String?, descriptor: Int32 = 1) async throws(BatchProblem) -> Int64 {
-    let file =
-      if let path {
-        try OutputFile(path: path, allowsStream: true)
-      } else {
-        OutputFile(descriptor: descriptor, name: "standard output")
-      }
+  /// Writes the rows to a file, or to standard output if `path` is nil; returns the number of rows.
+  func write(to path: String?) async throws(BatchProblem) -> Int64 {
+    let file = try OutputFile.orStandardOutput(path)
     let count = try await write { bytes throws(BatchProblem) in try file.write(bytes) }
     try file.finish()
     return count

@@ -96,6 +96,7 @@ enum BatchReportCommand {
     }
     return await BatchSubject.report(console) { () async throws(BatchProblem) in
       try await subject.use { (journal) async throws(BatchProblem) in
+        try subject.kept(journal.header).require([.init(option: "-o", path: output)])
         let run = try await subject.run(of: journal) { $0.kind == .run }
         try await BatchPage(run, of: journal).write(to: console.whole(output))
       }

@@ -19,7 +19,8 @@ enum BatchExportCommand {
     operands: "PLAN|JOURNAL",
     options: choices.map { Option($0.name, nil, $0.words) } + [
       Option(
-        "events", "FILE", "instead of rows, write the events of the run's steps and rows again"),
+        "events", "FILE",
+        "instead of rows, write the events of the run's steps and rows again; - for here"),
       Option("output", "FILE", "where they go; - or nothing for here", letter: "o"),
       Option(
         "format", "FORMAT", "csv or ndjson; otherwise as FILE is called, or else csv",
@@ -64,12 +65,15 @@ enum BatchExportCommand {
       if !subject.hasJournal, subject.parts.isEmpty,
         choice.states.isDisjoint(with: [.failed, .halfDone, .done])
       {
+        let header = try PlanReader(path: console.whole(subject.name)).header
+        try subject.kept(header).require([.init(option: "-o", path: output)])
         let count = try await RowExport(
           plan: console.whole(subject.name), states: choice.states, selection, format: format
         ).write(to: output.map(console.whole))
         return .success(report(count, output, console))
       }
       let count = try await subject.use { (journal) async throws(BatchProblem) in
+        try subject.kept(journal.header).require([.init(option: "-o", path: output)])
         let run =
           [[.failed], [.halfDone]].contains(choice.states)
           ? try await subject.run(of: journal, with: choice.states)
@@ -102,10 +106,14 @@ enum BatchExportCommand {
   ) async -> ExitStatus {
     await BatchSubject.report(console) { () async throws(BatchProblem) in
       let count = try await subject.use { (journal) async throws(BatchProblem) in
+        try subject.kept(journal.header).require([.init(option: "--events", path: file)])
         let run = try await subject.run(of: journal) { $0.kind == .run }
-        return try await EventExport(run, of: journal, selection).write(to: console.whole(file))
+        return try await EventExport(run, of: journal, selection).write(
+          to: file == "-" ? nil : console.whole(file))
       }
-      console.writeOutput("\(count) \(count == 1 ? "event" : "events") in \(file.printable)\n")
+      if file != "-" {
+        console.writeOutput("\(count) \(count == 1 ? "event" : "events") in \(file.printable)\n")
+      }
       return .success(.code(count == 0 ? .nothing : .ok))
     }
   }

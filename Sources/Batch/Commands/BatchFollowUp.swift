@@ -61,6 +61,7 @@ struct BatchFollowUp: Sendable {
     _ body: (any BatchJournal) async throws(BatchProblem) -> Value
   ) async throws(BatchProblem) -> Value {
     try await subject.use { (journal) async throws(BatchProblem) in
+      try subject.kept(journal.header).require(options.outputs)
       _ = try await signature(of: journal)
       return try await body(journal)
     }

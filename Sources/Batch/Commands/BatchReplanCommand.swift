@@ -44,7 +44,8 @@ enum BatchReplanCommand {
     }
     let (header, rows) = found
     let source = PlanCommand.Source(
-      script: header.script, input: header.input, scope: header.scope, header: header
+      script: header.script, input: header.input, scope: header.scope, header: header,
+      kept: subject.kept(header)
     ) { () throws(BatchProblem) in PlannedInput(rows, header.columns) }
     return await command.run(source)
   }

@@ -95,6 +95,7 @@ public struct BatchRunCommand: Sendable {
   private func run() async throws(BatchProblem) -> Result<ExitStatus, CommandFailure> {
     let reader = try PlanReader(path: console.whole(path))
     let plan = try reader.check()
+    try requireFreeOutputs(reader.header)
     let signature = try required.map { (required) throws(BatchProblem) in
       try required.check(
         try PlanSignatureFile.read(ofPlan: path, console), of: plan.digest, path)
@@ -129,6 +130,15 @@ public struct BatchRunCommand: Sendable {
     let result = await execute(journal, place, script, signature)
     await journal.close()
     return .success(try result.get())
+  }
+
+  /// Throws if a report would overwrite a file of the run.
+  private func requireFreeOutputs(_ header: PlanHeader) throws(BatchProblem) {
+    var kept = KeptFiles(arguments, console)
+    kept.add(subject: path)
+    kept.add(journal: journalPath)
+    kept.add(header)
+    try kept.require(options.outputs)
   }
 
   private func execute(

@@ -122,6 +122,14 @@ struct BatchRunOptions: Sendable {
     hiddenVariables = ["PGPASSWORD", arguments.values["queue"] ?? "PGPASSWORD"]
   }
 
+  /// The files that a run writes besides its journal.
+  var outputs: [KeptFiles.Output] {
+    [
+      .init(option: "--report events:", path: eventFile),
+      .init(option: "--report html:", path: pageFile),
+    ]
+  }
+
   private static func path(
     _ name: String, _ arguments: ParsedArguments, _ console: Console
   ) throws(UsageError) -> String? {

@@ -21,6 +21,7 @@ struct BatchSubject: Sendable {
   private let planPath: String
   private let keyFile: String?
   private let queue: Secret?
+  private let kept: KeptFiles
   /// The value of `--run`.
   let number: Int64?
 
@@ -45,8 +46,18 @@ struct BatchSubject: Sendable {
       ?? (planPath.hasSuffix(".journal") ? planPath : SQLiteJournal.path(ofPlan: planPath))
     queue = try BatchRunCommand.queue(arguments, console)
     keyFile = arguments.values["journal-key"].map(console.whole)
+    var kept = KeptFiles(arguments, console)
+    kept.add(subject: operand)
+    self.kept = kept
     number = try Quantity.count(arguments.values["run"], "--run", 1...Int(Int32.max)).map(
       Int64.init)
+  }
+
+  /// The files that an output of the command must not overwrite.
+  func kept(_ header: PlanHeader) -> KeptFiles {
+    var kept = kept
+    kept.add(header)
+    return kept
   }
 
   /// Whether the journal is shared by several machines.

@@ -1,4 +1,3 @@
-import Glibc
 import Host
 import System
 
@@ -20,11 +19,12 @@ enum BatchTasksCommand {
     else { throw UsageError("luath batch tasks takes a plan: luath batch tasks PLAN") }
     let output = arguments.values["output"].flatMap { $0 == "-" ? nil : $0 }
     return await BatchSubject.report(console) { () async throws(BatchProblem) in
-      let count = try write(
-        console.whole(plan),
-        try output.map { path throws(BatchProblem) in
-          try OutputFile(path: console.whole(path), allowsStream: true)
-        } ?? OutputFile(descriptor: STDOUT_FILENO, name: "standard output"))
+      let reader = try PlanReader(path: console.whole(plan))
+      var kept = KeptFiles(arguments, console)
+      kept.add(subject: plan)
+      kept.add(reader.header)
+      try kept.require([.init(option: "-o", path: output)])
+      let count = try write(reader, try .orStandardOutput(output.map(console.whole)))
       if let output {
         console.writeOutput("\(BatchDisplay.rows(count)) in \(output.printable)\n")
       }
@@ -33,10 +33,11 @@ enum BatchTasksCommand {
   }
 
   /// Writes the tasks of a plan, and returns their number.
-  private static func write(_ path: String, _ file: OutputFile) throws(BatchProblem) -> Int64 {
-    let reader = try PlanReader(path: path)
+  private static func write(
+    _ reader: PlanReader, _ file: OutputFile
+  ) throws(BatchProblem) -> Int64 {
     let plan = try reader.check()
-    let groups = try groups(of: path)
+    let groups = try groups(of: reader.path)
     let own = plan.counts.operations.keys.filter { !Operation.names.contains($0) }.sorted()
     var hello: JSONObject = [
       "type": "hello", "protocol": .integer(WorkLine.version), "plan": reader.header.json,

@@ -58,6 +58,8 @@ struct PlanCommand: Sendable {
     let scope: BatchScope
     /// The header of the plan that is made again; nil for a new one.
     var header: PlanHeader?
+    /// The files of an earlier plan that the new one must not overwrite.
+    var kept: KeptFiles?
     let open: @Sendable () throws(BatchProblem) -> any RowReader
   }
 
@@ -147,6 +149,11 @@ struct PlanCommand: Sendable {
     if self.output == "-" {
       throw UsageError("a plan goes to a file, as it has a seal at its end: -o FILE")
     }
+    if self.output.hasSuffix(".journal") {
+      throw UsageError(
+        "-o \(self.output.printable) has the ending of a journal, and a plan is written",
+        hint: "name the plan FILE.ndjson")
+    }
     sample = try Quantity.count(arguments.values["sample"], "--sample", 1...Int.max).map(Int64.init)
     let limit = try arguments.values["timeout"].map { text throws(UsageError) in
       try Quantity.time(text, "--timeout")
@@ -182,7 +189,7 @@ struct PlanCommand: Sendable {
         .notLoaded, "cannot read the script \(source.script.printable): \(problem.words)",
         hint: "check the path; it starts from \(console.folder)")
     }
-    try checkOutput()
+    try checkOutput(source)
     let place =
       if let header = source.header {
         try await BatchTarget.place(arguments, header, console)
@@ -260,8 +267,13 @@ struct PlanCommand: Sendable {
     return .code(summary.run > 0 ? .ok : .nothing)
   }
 
-  /// Throws if the plan file belongs to an existing journal.
-  private func checkOutput() throws(CommandFailure) {
+  /// Throws if the plan file belongs to an existing journal, or would overwrite a file that the plan is made from.
+  private func checkOutput(_ source: Source) throws(CommandFailure) {
+    var kept = source.kept ?? KeptFiles(arguments, console)
+    kept.add(source.script, "the script")
+    do throws(BatchProblem) { try kept.require([.init(option: "-o", path: output)]) } catch {
+      throw CommandFailure(error)
+    }
     let journal = Self.journal(of: output)
     guard access(console.whole(journal), F_OK) == 0 else { return }
     throw CommandFailure(

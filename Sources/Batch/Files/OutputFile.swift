@@ -49,6 +49,12 @@ final class OutputFile {
     stream = dup(descriptor)
   }
 
+  /// Opens a file or stream, or standard output if `path` is nil.
+  static func orStandardOutput(_ path: String?) throws(BatchProblem) -> OutputFile {
+    guard let path else { return OutputFile(descriptor: STDOUT_FILENO, name: "standard output") }
+    return try OutputFile(path: path, allowsStream: true)
+  }
+
   deinit { abandon() }
 
   /// The target of a symbolic link.
