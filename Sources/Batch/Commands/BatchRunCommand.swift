@@ -16,7 +16,7 @@ public struct BatchRunCommand: Sendable {
         BatchRunOptions.queueOption, RequiredSignature.option,
         Option("shard", "I/N", "only the I-th of N parts of the rows, with a record of its own"),
         Option(
-          "force", nil, "begin the record of --journal or --queue although the plan has another one"
+          "force", nil, "begin this record although the plan has another one: all rows are run again"
         ),
       ]
       + BatchRunOptions.paceOptions,
@@ -58,7 +58,9 @@ public struct BatchRunCommand: Sendable {
     options = try BatchRunOptions(arguments, console, errors: .standard)
     required = try RequiredSignature(arguments, console)
     queue = try Self.queue(arguments, console)
-    if arguments.flags.contains("force"), options.journal == nil, queue == nil {
+    if arguments.flags.contains("force"), options.journal == nil, queue == nil,
+      access(console.whole(QueueMarker.path(ofPlan: path)), F_OK) != 0
+    {
       throw UsageError("--force goes with --journal or --queue", hint: "leave it out")
     }
     shard = try arguments.values["shard"].map { text throws(UsageError) in
@@ -116,13 +118,21 @@ public struct BatchRunCommand: Sendable {
     let key = try options.keyFile.map { path throws(BatchProblem) in try JournalKey.read(path) }
     if let warning = key?.warning { console.warn(warning, hint: BatchSubject.privacy) }
     let script = try BatchTarget.script(of: reader.header, plan.counts, console)
-    try requireNoOtherJournal()
+    let marker = try queue.map { (queue) throws(BatchProblem) in
+      try QueueMarker(queue, digest: plan.digest)
+    }
+    try requireNoOtherJournal(marker, plan.digest)
     guard arguments.flags.contains("execute") else {
       return .success(try await preview(reader.header, try counts(plan), place, key, signature))
     }
     let journal: any BatchJournal
     if let queue {
       journal = try await sharedJournal(queue, key, reader, plan.digest)
+      do throws(BatchProblem) { try marker?.write(ofPlan: path, console) } catch {
+        console.warn(
+          "\(error.message.printable), so nothing beside the plan says that it was run with a queue",
+          hint: "run it with --queue only: another journal would run all rows again")
+      }
     } else {
       journal = try await BatchSubject.open(
         journalPath, key, plan: try journalPlan(reader, plan.digest), shown, console)
@@ -199,12 +209,24 @@ public struct BatchRunCommand: Sendable {
     return "\(path.dropLast(".journal".count))\(shard.infix).journal"
   }
 
-  /// Throws if `--journal` or `--queue` would begin another journal beside the plan's own, because all rows would run
+  /// Throws if the run would begin another journal than the one that the plan was run with, because all rows would run
   /// again.
-  private func requireNoOtherJournal() throws(BatchProblem) {
-    guard options.journal != nil || queue != nil, !arguments.flags.contains("force") else { return }
+  ///
+  /// - Parameter marker: The queue of this run.
+  private func requireNoOtherJournal(
+    _ marker: QueueMarker?, _ digest: String
+  ) throws(BatchProblem) {
+    guard !arguments.flags.contains("force") else { return }
     // An existing journal that was named is continued.
-    if queue == nil, access(journalPath, F_OK) == 0 { return }
+    if options.journal != nil, access(journalPath, F_OK) == 0 { return }
+    if let found = try QueueMarker.read(ofPlan: path, console) {
+      if let marker, marker.isSame(as: found) { return }
+      let plan = found.digest == digest ? "" : "an earlier version of "
+      throw BatchProblem(
+        .usage, "\(plan)\(path.printable) was run already, with --queue \(found.url.printable)",
+        hint: "go on with that one, or add --force to run all rows again with another")
+    }
+    guard options.journal != nil || queue != nil else { return }
     let parts = BatchParts.beside(SQLiteJournal.path(ofPlan: path), console)
     let hasOwn = access(console.whole(ownJournal), F_OK) == 0
     guard let found = hasOwn ? ownJournal : parts.first?.name else { return }

@@ -27,6 +27,9 @@ enum BatchStatusCommand {
         return .success(try report(stopped: error, subject, isJSON, console))
       }
       let parts = subject.parts
+      if !subject.isShared, parts.isEmpty, access(subject.path, F_OK) != 0 {
+        try subject.requireNoQueue()
+      }
       guard subject.isShared || access(subject.path, F_OK) == 0 else {
         return .success(
           try await parts.isEmpty
@@ -37,6 +40,11 @@ enum BatchStatusCommand {
         console.warn(
           "the plan was also run in parts, which have journals of their own",
           hint: "luath batch status \(ShellWord.quoted(part.name)) shows the first of them")
+      }
+      if let marker = try subject.marker {
+        console.warn(
+          "the plan was also run with a queue, which has a record of its own",
+          hint: "luath batch status \(subject.shown) --queue \(ShellWord.quoted(marker.url)) shows it")
       }
       return .success(
         try await subject.use { (journal) async throws(BatchProblem) in

@@ -76,12 +76,37 @@ struct BatchSubject: Sendable {
   }
 
   /// Whether a journal exists; always true for a shared journal, which is not checked here.
-  var hasJournal: Bool { queue != nil || access(path, F_OK) == 0 || name.hasSuffix(".journal") }
+  var hasJournal: Bool {
+    queue != nil || access(path, F_OK) == 0 || name.hasSuffix(".journal")
+      || access(QueueMarker.path(ofPlan: planPath), F_OK) == 0
+  }
+
+  /// The queue that the plan was run with, as its marker says; nil if the argument is a journal, or an option selects
+  /// one.
+  var marker: QueueMarker? {
+    get throws(BatchProblem) {
+      guard queue == nil, path == SQLiteJournal.path(ofPlan: planPath), path != planPath else {
+        return nil
+      }
+      return try QueueMarker.read(ofPlan: name, console)
+    }
+  }
+
+  /// Throws if the plan was run with a queue, which the command needs then.
+  func requireNoQueue() throws(BatchProblem) {
+    guard let marker = try marker else { return }
+    throw BatchProblem(
+      .usage, "\(name.printable) was run with --queue, and has no journal here",
+      hint:
+        "give the same command with --queue \(ShellWord.quoted(marker.url)), or with the variable that holds the address"
+    )
+  }
 
   /// Opens an existing journal.
   func open() async throws(BatchProblem) -> any BatchJournal {
     guard queue != nil || access(path, F_OK) == 0 else {
       if let first = parts.first { throw BatchParts.problem(name, parts, first) }
+      try requireNoQueue()
       throw BatchProblem(
         .usage, "\(name.printable) has no journal: it has not been run yet",
         hint: "luath batch run \(shown) --execute, or name the journal with --journal")

@@ -108,6 +108,11 @@ struct PlanCommand: Sendable {
   private static func scriptArguments(_ words: [String]) throws(UsageError) -> JSONObject {
     var arguments = JSONObject()
     for word in words {
+      guard !isRepaired(word) else {
+        throw UsageError(
+          "the argument '\(word.printable)' of the script is not in UTF-8",
+          hint: "write it in UTF-8, or use a terminal that does")
+      }
       let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let name = String(parts[0])
       guard parts.count == 2, !name.isEmpty else {
@@ -128,6 +133,15 @@ struct PlanCommand: Sendable {
       arguments[name] = .string(String(parts[1]))
     }
     return arguments
+  }
+
+  /// Whether an argument of the process had invalid UTF-8, which Swift has replaced by U+FFFD.
+  private static func isRepaired(_ word: String) -> Bool {
+    guard word.contains("\u{FFFD}") else { return false }
+    return (0..<Int(CommandLine.argc)).contains { index in
+      guard let bytes = CommandLine.unsafeArgv[index] else { return false }
+      return String(validatingCString: bytes) == nil && String(cString: bytes) == word
+    }
   }
 
   /// Reads the options of a command that makes a plan.
@@ -274,15 +288,12 @@ struct PlanCommand: Sendable {
     do throws(BatchProblem) { try kept.require([.init(option: "-o", path: output)]) } catch {
       throw CommandFailure(error)
     }
-    let journal = Self.journal(of: output)
-    guard access(console.whole(journal), F_OK) == 0 else { return }
+    let records = [SQLiteJournal.path(ofPlan: output), QueueMarker.path(ofPlan: output)]
+    guard let record = records.first(where: { access(console.whole($0), F_OK) == 0 }) else {
+      return
+    }
     throw CommandFailure(
-      .usage, "the plan \(output.printable) has been run: \(journal.printable) is its record",
+      .usage, "the plan \(output.printable) has been run: \(record.printable) is its record",
       hint: "choose another name with -o, or move both away")
-  }
-
-  /// The path of a plan's journal.
-  private static func journal(of plan: String) -> String {
-    (plan.hasSuffix(".ndjson") ? String(plan.dropLast(7)) : plan) + ".journal"
   }
 }

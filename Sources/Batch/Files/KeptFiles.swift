@@ -79,6 +79,7 @@ struct KeptFiles: Sendable {
   private mutating func add(plan: String) {
     add(plan, "the plan")
     add(PlanSignatureFile.path(ofPlan: plan), "the signatures of the plan")
+    add(QueueMarker.path(ofPlan: plan), "the name of the plan's queue")
   }
 
   private mutating func add(journalsOfPlan path: String) {

@@ -51,6 +51,13 @@ enum PlannerModule {
       interpreter.planning.planner?.planned(number, answer)
       return .results(0)
     }
+    planner.add(
+      "isSecretName", "Whether a name is that of a secret, which no argument may be.",
+      [LuaParameter("name", .string)], returns: "true or false"
+    ) { call in
+      call.push(SecretNames.isCertain(call.string(1) ?? ""))
+      return .results(1)
+    }
     planner.wait(
       "lookUp", "Looks accounts up, together with what other rows ask at the same time.",
       [

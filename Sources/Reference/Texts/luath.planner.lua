@@ -18,6 +18,12 @@ function planner.planned()
   planner.planned(1, { skip = true })
 end
 
+---@param name string the name of an argument
+---@return boolean secret
+function planner.isSecretName()
+  print(planner.isSecretName "password")
+end
+
 ---@param row _ the row that asks
 ---@param kind _ uid, email, phone or provider
 ---@param names _ the identifiers

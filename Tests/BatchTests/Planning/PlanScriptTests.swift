@@ -31,6 +31,18 @@ import Testing
       "return require('luath.batch').define { plan = print, operations = { tell = { undo = print } } }",
       "plan.lua: the operation 'tell' needs run = function(op, account) … end"
     ),
+    (
+      "return require('luath.batch').define { plan = print, arguments = { region = true } }",
+      "plan.lua: arguments of batch.define: a list of names expected, such as { \"region\" }, got the key 'region'"
+    ),
+    (
+      "return require('luath.batch').define { plan = print, arguments = { 'password' } }",
+      "plan.lua: the argument 'password' of batch.define would be readable in the plan and its journal; pass secrets in the environment: os.getenv \"NAME\""
+    ),
+    (
+      "return require('luath.batch').define { plan = print, arguments = { '' } }",
+      "plan.lua: arguments[1] of batch.define: '' is no name, as NAME=VALUE gives the argument"
+    ),
     ("os.exit(1)", "plan.lua called os.exit while it was loaded"),
   ]
 

@@ -40,9 +40,21 @@ end
 
 --- Checks the arguments that every plan needs; only a batch has any.
 local function checkArguments(names)
+  for key in pairs(names) do
+    if not math.tointeger(key) then
+      refuse("arguments of batch.define: a list of names expected, such as { \"region\" }, got the key '%s'",
+        tostring(key))
+    end
+  end
   for position, name in ipairs(names) do
     if type(name) ~= "string" then
       refuse("arguments[%d] of batch.define: a name expected, got %s", position, type(name))
+    elseif name == "" or name:find "=" then
+      refuse("arguments[%d] of batch.define: '%s' is no name, as NAME=VALUE gives the argument",
+        position, name)
+    elseif planner.isSecretName(name) then
+      refuse("the argument '%s' of batch.define would be readable in the plan and its journal; "
+        .. "pass secrets in the environment: os.getenv \"NAME\"", name)
     elseif planner.given and not planner.given.args[name] then
       refuse("the plan needs the argument '%s': write -- %s=VALUE behind luath batch plan", name,
         name)

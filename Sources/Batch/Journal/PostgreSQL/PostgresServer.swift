@@ -7,7 +7,10 @@ public import System
 struct PostgresAddress: Sendable {
   /// The URL without `#NAME`.
   let url: Secret
-  let schema: String
+  /// The name of the journal in the database.
+  let name: String
+  /// The URL with user, host, port and database only, as far as they are given.
+  let withoutPassword: String
   let protection: PostgresProtection
   /// Host, port and database, for messages.
   let shown: String
@@ -48,7 +51,8 @@ struct PostgresAddress: Sendable {
       option += 1
     }
     self.url = Secret(url)
-    schema = "luath_\(name)"
+    self.name = name
+    withoutPassword = Self.url(values)
     protection = PostgresProtection(values) { name in
       getenv(name).flatMap { $0.pointee == 0 ? nil : String(cString: $0) }
     }
@@ -57,6 +61,32 @@ struct PostgresAddress: Sendable {
     let port = values["port"].map { ":\($0)" } ?? ""
     let database = values["dbname"].map { "/\($0)" } ?? ""
     shown = harmlessLine(host + port + database)
+  }
+
+  /// The schema of the journal's tables.
+  var schema: String { "luath_\(name)" }
+
+  private static func url(_ values: [String: String]) -> String {
+    let user = values["user"].map { "\(encoded($0))@" } ?? ""
+    let database = values["dbname"].map { "/\(encoded($0))" } ?? ""
+    let ports = (values["port"] ?? "").split(separator: ",", omittingEmptySubsequences: false)
+    let hosts = (values["host"] ?? "").split(separator: ",", omittingEmptySubsequences: false)
+    let places = hosts.enumerated().map { index, host in
+      let port = ports.count == hosts.count ? ports[index] : ports.first ?? ""
+      return encoded(String(host)) + (port.isEmpty ? "" : ":\(port)")
+    }
+    return "postgres://\(user)\(places.joined(separator: ","))\(database)"
+  }
+
+  /// The text as a part of a URL, which libpq decodes.
+  private static func encoded(_ text: String) -> String {
+    text.utf8.map { byte in
+      let isPlain =
+        byte.isDigit || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+        || "-._~".utf8.contains(byte)
+      guard !isPlain else { return String(UnicodeScalar(byte)) }
+      return "%" + String(0x100 + Int(byte), radix: 16).dropFirst().uppercased()
+    }.joined()
   }
 
   /// A message from libpq or the server on one line, without the password.
