@@ -49,13 +49,8 @@ enum BatchTasksCommand {
     while let row = try reader.next() {
       guard case .run = row.decision else { continue }
       let group = StableHash(value: groups.group(of: row)).digits
-      var task: JSONObject = [
-        "type": "row", "row": .integer(row.number),
-        "group": .string(String(decoding: group, as: UTF8.self)),
-      ]
-      let after = row.expects.rows
-      if !after.isEmpty { task["after"] = .array(after.map(JSON.integer)) }
-      task["plan"] = row.json
+      let task = WorkLine.task(
+        row, group: String(decoding: group, as: UTF8.self), after: row.expects.rows)
       try file.write(JSON.object(task).encodedBytes() + [0x0A])
       count += 1
     }

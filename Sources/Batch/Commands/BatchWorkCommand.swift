@@ -34,6 +34,7 @@ enum BatchWorkCommand {
         "luath batch work changes accounts", hint: "if you mean to change them: --execute")
     }
     try BatchTarget.require(arguments, console, "luath batch work")
+    Interrupts.prepare()
     let options = try BatchRunOptions(arguments, console)
     let heartbeat =
       try arguments.values["heartbeat"].map { text throws(UsageError) in
@@ -63,7 +64,10 @@ enum BatchWorkCommand {
       if let warning = key?.warning { console.warn(warning, hint: BatchSubject.privacy) }
       let reader = WorkReader(
         codec: JournalCodec(key: key), isUndo: arguments.flags.contains("undo"))
-      let journal = WorkJournal(reader, write: pipes.write)
+      let journal = WorkJournal(
+        reader, isConnected: { pipes.isConnected }, write: pipes.write)
+      Interrupts.watchToTheEnd(EarlyEnd(console: console, journal: journal))
+      defer { Interrupts.release() }
       try pipes.start(journal) { error in
         journal.fail(
           BatchProblem(
@@ -101,6 +105,16 @@ enum BatchWorkCommand {
   }
 }
 
+/// Ends a worker that has begun no row yet.
+private struct EarlyEnd: Interruptible {
+  let console: Console
+  let journal: WorkJournal
+
+  func interrupt() async { journal.interrupt() }
+
+  func drop() { console.abandon(.interrupted, "") }
+}
+
 extension BatchExecution {
   /// Executes the rows that an engine delivers, without a display, until no further one comes.
   fileprivate func work(
@@ -116,7 +130,6 @@ extension BatchExecution {
       }
       Interrupts.watchToTheEnd(
         InterruptibleBatch(console: console) { await executor.control(.drain) })
-      defer { Interrupts.release() }
       if let problem = try await executor.run().problem { throw problem }
       return .success(())
     } catch {

@@ -97,15 +97,19 @@ final class LineReader {
 
   private let window: ByteWindow
   private let limit: Int
+  private let skipsLong: Bool
   /// The length of the current line in bytes.
   private var length = 0
   /// The number of the current line, from 1.
   private(set) var number: Int64 = 0
 
   /// Reads lines of at most `limit` bytes.
-  init(_ window: ByteWindow, limit: Int) {
+  ///
+  /// - Parameter skipsLong: Whether longer lines are skipped; otherwise the first one must be the last that is asked for.
+  init(_ window: ByteWindow, limit: Int, skipsLong: Bool = true) {
     self.window = window
     self.limit = limit
+    self.skipsLong = skipsLong
   }
 
   /// The next line; nil after the last.
@@ -140,6 +144,7 @@ final class LineReader {
   /// Skips the rest of a line without buffering it.
   private func skip() throws(BatchProblem) -> Line {
     number += 1
+    guard skipsLong else { return .tooLong }
     while true {
       if let end = Self.end(of: window.bytes, from: 0) {
         length = end + 1

@@ -119,6 +119,9 @@ protocol RowJournal: Sendable {
   /// Throws if other processes have taken this process's rows over.
   func confirmOwnership() async throws(BatchProblem)
 
+  /// Throws if nobody can learn what this process does; then it makes no call.
+  func checkContact() throws(BatchProblem)
+
   /// The number of unfinished rows, whether they are pending or claimed by any process.
   func openRows(_ run: BatchRun) async throws(BatchProblem) -> Int64
 
@@ -127,6 +130,9 @@ protocol RowJournal: Sendable {
 }
 
 extension RowJournal {
+  /// A journal that this process writes itself.
+  func checkContact() throws(BatchProblem) {}
+
   func openRows(_ run: BatchRun) async throws(BatchProblem) -> Int64 {
     let rows = try await tally(run).rows
     return (rows[.waiting] ?? 0) + (rows[.claimed] ?? 0)

@@ -25,6 +25,24 @@ extension Change {
     }
   }
 
+  /// The provider of the identity that the change links; nil for other changes.
+  var linkedProvider: String? {
+    guard case .update(_, let body) = self else { return nil }
+    return body["linkProviderUserInfo"]?["providerId"]?.string
+  }
+
+  /// The provider at which the change would replace another identity, as the backend does; nil if there is none.
+  func replacedProvider(of account: JSON?) -> String? {
+    guard case .update(_, let body) = self, let provider = linkedProvider, let account else {
+      return nil
+    }
+    // An update may unlink the other identity in the same call.
+    if body["deleteProvider"]?.array?.contains(.string(provider)) == true { return nil }
+    let rawID = body["linkProviderUserInfo"]?["rawId"]
+    return AccountImage(account).identities(at: provider).contains { $0["rawId"] != rawID }
+      ? provider : nil
+  }
+
   /// Whether the account was changed after this change, so that `undo` must not touch it.
   ///
   /// - Parameters:

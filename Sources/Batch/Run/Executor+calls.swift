@@ -116,9 +116,9 @@ extension Executor {
   ///
   /// Ask directly before each call; if they are lost, the run ends.
   private func ownsRows() async -> Bool {
-    guard !journal.hasFreshLease else { return true }
     do throws(BatchProblem) {
-      try await journal.confirmOwnership()
+      if !journal.hasFreshLease { try await journal.confirmOwnership() }
+      try journal.checkContact()
       return true
     } catch {
       fail(error)

@@ -169,6 +169,7 @@ extension Executor {
         throw settleFailure(step, progress, fault)
       }
     }
+    try await checkLink(step, progress, &images)
     if progress.intent == nil {
       let before = try await image(
         uids.first.flatMap { images.images[$0] }, before: step.change)
@@ -180,11 +181,27 @@ extension Executor {
         throw .ended
       }
       progress.intent = intent
+      // The journal may have taken long.
+      try await checkLink(step, progress, &images)
     }
     progress.calls += 1
     let result = await call(step.change, account: uids.first.flatMap { images.images[$0] })
     guard case .failed(let failure) = result else { return result }
     return .failed(failure.hiding(RowSecrets(step.row.row)))
+  }
+
+  /// Refuses to link an identity where the account has got another one, which the backend would replace.
+  private func checkLink(
+    _ step: RowStep, _ progress: StepProgress, _ images: inout RowImages
+  ) async throws(StepStop) {
+    guard step.change.linkedProvider != nil, let uid = step.change.uid else { return }
+    do throws(StepStop) {
+      try await refresh(&images, [uid])
+      guard let provider = step.change.replacedProvider(of: images.images[uid]) else { return }
+      throw .fault(PlanFaults.occupied(provider, of: uid))
+    } catch .fault(let fault) where progress.intent != nil {
+      throw settleFailure(step, progress, fault)
+    }
   }
 
   /// Decides whether a failed call is retried, fails the row, or ends the run.

@@ -42,6 +42,8 @@ final class WorkJournal: RowJournal {
     var isFed = false
     /// Whether this process begins no further row.
     var isClosed = false
+    /// Whether the run ends, so that acknowledgements are not waited for without a limit.
+    var isEnding = false
     /// Whether the engine has closed its end, so that nothing can be acknowledged any more.
     var isDeaf = false
     var problem: BatchProblem?
@@ -51,15 +53,23 @@ final class WorkJournal: RowJournal {
   private let write: @Sendable (JSON) -> Void
   /// For how long after an acknowledged line this process is sure that it still has its rows.
   private let lease: Duration
+  /// How long an acknowledgement may take once the run is ending.
+  private let patience: Duration
+  private let isConnected: @Sendable () -> Bool
   private let state = Mutex(State())
 
-  /// - Parameter write: Queues a line for the engine; called while a lock is held.
+  /// - Parameters:
+  ///   - isConnected: Whether the engine can still send and read lines.
+  ///   - write: Queues a line for the engine; called while a lock is held.
   init(
-    _ reader: WorkReader, lease: Duration = .seconds(15),
+    _ reader: WorkReader, lease: Duration = .seconds(15), patience: Duration = .seconds(10),
+    isConnected: @escaping @Sendable () -> Bool = { true },
     write: @escaping @Sendable (JSON) -> Void
   ) {
     self.reader = reader
     self.lease = lease
+    self.patience = patience
+    self.isConnected = isConnected
     self.write = write
   }
 
@@ -73,6 +83,7 @@ final class WorkJournal: RowJournal {
   }
 
   private func send(_ line: JSON, _ state: inout State) {
+    let line = codec.sealed(line, run: reader.run.number)
     if state.early?.append(line) == nil { write(line) }
   }
 
@@ -195,8 +206,23 @@ final class WorkJournal: RowJournal {
 
   private static var gone: BatchProblem {
     BatchProblem(
-      .unavailable, "the engine closed standard input, so that no step can be acknowledged",
-      hint: "deliver the released rows again, with their records")
+      .unavailable, "the engine has closed standard input or output, so no further call is made",
+      hint: again)
+  }
+
+  private static let again = "deliver the released rows again, with their records"
+
+  /// Begins no further row; without a hello, the run ends.
+  func interrupt() {
+    state.withLock { state in
+      state.isClosed = true
+      if state.hello == nil {
+        Self.fail(
+          BatchProblem(.interrupted, "it was ended before the engine sent hello", hint: Self.again),
+          &state)
+      }
+      state.claimer.take()?.resume()
+    }
   }
 
   /// Why nothing can be recorded any more.
@@ -248,9 +274,27 @@ final class WorkJournal: RowJournal {
   }
 
   func endClaims() {
-    state.withLock { state in
+    let waiting = state.withLock { state in
       state.isClosed = true
       state.claimer.take()?.resume()
+      defer { state.isEnding = true }
+      return state.isEnding ? [] : Array(state.waiters.keys)
+    }
+    for number in waiting { limit(number) }
+  }
+
+  /// Ends the run unless a line is acknowledged soon.
+  private func limit(_ number: Int64) {
+    Task { [patience] in
+      try? await Task.sleep(for: patience)
+      state.withLock { state in
+        guard state.waiters[number] != nil else { return }
+        Self.fail(
+          BatchProblem(
+            .unavailable,
+            "the engine has not acknowledged a line within \(patience / .seconds(1)) s, and the run ends",
+            hint: Self.again), &state)
+      }
     }
   }
 
@@ -323,6 +367,11 @@ final class WorkJournal: RowJournal {
     try await acknowledged { WorkLine.confirm(rows, number: $0) }
   }
 
+  func checkContact() throws(BatchProblem) {
+    if let problem { throw problem }
+    guard !state.withLock(\.isDeaf), isConnected() else { throw Self.gone }
+  }
+
   /// The rows that were delivered; the engine counts the others.
   func tally(_ run: BatchRun) async throws(BatchProblem) -> BatchTally {
     BatchTally(rows: [.waiting: state.withLock { Int64($0.deliveries.count) }])
@@ -341,6 +390,7 @@ final class WorkJournal: RowJournal {
         state.number += 1
         state.waiters[state.number] = Waiter(continuation: continuation, sentAt: .now)
         send(line(state.number), &state)
+        if state.isEnding { limit(state.number) }
       }
     }
     try result.get()

@@ -76,7 +76,8 @@ struct WorkReader: Sendable {
       let number: Int64 = try reader.integer("row")
       do throws(RowFailure) {
         return try row(
-          number, try strict(["row", "group", "after", "plan", "records", "made", "done", "retry"]))
+          number, try strict(["row", "group", "after", "plan", "sum", "records", "made", "done", "retry"]),
+          members)
       } catch {
         let code = error.code == "invalidOperation" ? "invalidRow" : error.code
         return .refused(row: number, RowFailure(code, error.message))
@@ -102,7 +103,13 @@ struct WorkReader: Sendable {
       operations: try reader.textsIfAny("operations") ?? [])
   }
 
-  private func row(_ number: Int64, _ reader: MemberReader) throws(RowFailure) -> WorkMessage {
+  private func row(
+    _ number: Int64, _ reader: MemberReader, _ members: JSONObject
+  ) throws(RowFailure) -> WorkMessage {
+    guard try reader.text("sum") == WorkLine.sum(ofTask: members) else {
+      throw RowFailure(
+        "damagedTask", "the row is not as luath batch tasks wrote it: 'row', 'group', 'after', 'plan'")
+    }
     guard (1...RowKey.largestNumber).contains(number) else {
       throw RowFailure("invalidRow", "no plan has a row with this number")
     }

@@ -8,7 +8,7 @@ import System
 /// What else reads or writes them, such as `print` in a script, gets an empty input and standard error.
 final class WorkPipes: Sendable {
   /// The maximum size of a line of the engine: a row with its records.
-  private static let mostBytes = 256 << 20
+  static let mostBytes = 16 << 20
 
   private let input: Int32
   private let output: Int32
@@ -32,9 +32,26 @@ final class WorkPipes: Sendable {
     close(null)
     do throws(HTTPError) {
       loop = try EventLoop(name: "work")
+      try loop.start()
     } catch {
       throw BatchProblem(.unavailable, error.message, hint: error.hint)
     }
+  }
+
+  /// Whether the engine still holds the other ends of both pipes.
+  var isConnected: Bool { Self.isConnected(input, output) }
+
+  /// Whether somebody may still write to `input`, and read from `output`; lines that are not read yet do not matter.
+  static func isConnected(_ input: Int32, _ output: Int32) -> Bool {
+    // POLLRDHUP, which is not in POSIX: the other side of a socket writes no more.
+    let noMore: Int32 = 0x2000
+    var ends = [
+      pollfd(fd: input, events: Int16(noMore), revents: 0), pollfd(fd: output, events: 0, revents: 0),
+    ]
+    while poll(&ends, 2, 0) < 0 {
+      guard errno == EINTR else { return false }
+    }
+    return ends.allSatisfy { Int32($0.revents) & (noMore | POLLHUP | POLLERR | POLLNVAL) == 0 }
   }
 
   /// Starts to read lines for a journal; `broken` is called if a line cannot be written.
@@ -43,7 +60,6 @@ final class WorkPipes: Sendable {
   ) throws(BatchProblem) {
     self.broken.withLock { $0 = broken }
     do {
-      try loop.start()
       // The thread waits in read(2) until the process ends, if the engine does not close its end.
       try SystemThread.start(name: "work-input") { [input] in Self.read(input, journal) }
     } catch {
@@ -51,17 +67,19 @@ final class WorkPipes: Sendable {
     }
   }
 
-  private static func read(_ input: Int32, _ journal: WorkJournal) {
+  /// Reads the lines of an engine to the end.
+  static func read(_ input: Int32, _ journal: WorkJournal) {
     do throws(BatchProblem) {
       let source = InputSource(descriptor: input, name: "standard input")
-      let lines = LineReader(try ByteWindow(source, inflating: false), limit: mostBytes)
+      let lines = LineReader(
+        try ByteWindow(source, inflating: false), limit: mostBytes, skipsLong: false)
       while journal.problem == nil, let line = try lines.next() {
         switch line {
         case .text(let text):
           journal.take(Array(text.last == 0x0A ? text.dropLast() : text[...]))
         case .tooLong:
           throw BatchProblem(
-            .usage, "line \(lines.number) of standard input is longer than a row can be",
+            .usage, "line \(lines.number) of standard input is longer than \(mostBytes >> 20) MiB",
             hint: "see docs/guides/engines/README.md")
         }
       }

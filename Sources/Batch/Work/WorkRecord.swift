@@ -1,10 +1,39 @@
 import Host
+import OIDC
 import System
 
 /// The lines that a worker writes for an engine, each a JSON object.
 enum WorkLine {
   /// The version of the protocol; docs/guides/engines/README.md describes it.
   static let version: Int64 = 1
+
+  /// The types of lines that an engine keeps.
+  static let records: Set = ["intent", "outcome", "end", "forget", "released"]
+
+  /// A row as an engine delivers it, but for its records; `sum` tells whether it is as it was written.
+  static func task(_ row: PlannedRow, group: String, after: [Int64] = []) -> JSONObject {
+    var task: JSONObject = [
+      "type": "row", "row": .integer(row.number), "group": .string(group),
+    ]
+    if !after.isEmpty { task["after"] = .array(after.map(JSON.integer)) }
+    task["plan"] = row.json
+    task["sum"] = .string(sum(ofTask: task))
+    return task
+  }
+
+  /// The checksum of a task, which does not depend on the order of members.
+  static func sum(ofTask task: JSONObject) -> String {
+    var members = JSONObject()
+    for name in ["row", "group", "after", "plan"] { members[name] = task[name] }
+    return sum(JSON.object(members).encodedBytes(sortedKeys: true))
+  }
+
+  /// A checksum, in hexadecimal.
+  static func sum(_ bytes: [UInt8]) -> String {
+    var hash = StableHash()
+    bytes.withUnsafeBufferPointer { hash.add($0) }
+    return String(decoding: hash.digits, as: UTF8.self)
+  }
 
   static func hello(_ hello: WorkHello, isUndo: Bool, isEncrypted: Bool) -> JSON {
     var object: JSONObject = [
@@ -105,13 +134,16 @@ struct WorkHistory: Sendable {
   private(set) var steps: [StepRecord] = []
   /// The row's end as its line has it; nil if the row has not ended.
   private(set) var end: JSON?
+  /// The steps that needed no call, which have no intent.
+  private var idle: Set<Int> = []
 
   /// No records.
   init() {}
 
   /// Reads records.
   ///
-  /// - Throws: A fault with the code `damagedRecord` if one is not as it was written.
+  /// - Throws: A fault with the code `damagedRecord` if one is not as it was written, or one is missing, as far as the
+  ///   others show that.
   init(_ records: [JSON], of key: RowKey, _ codec: JournalCodec) throws(RowFailure) {
     for (index, record) in records.enumerated() {
       do throws(RowFailure) {
@@ -121,6 +153,11 @@ struct WorkHistory: Sendable {
       }
     }
     steps.sort { $0.intent.step < $1.intent.step }
+    let called = steps.map(\.intent.step).filter { $0 > 0 }
+    let known = idle.union(called)
+    guard known.count == known.max() ?? 0,
+      steps.allSatisfy({ $0.outcome != nil || $0.intent.step < 0 || $0.intent.step == called.last })
+    else { throw RowFailure("damagedRecord", "records of a step are missing before a later step") }
   }
 
   private mutating func add(
@@ -129,15 +166,21 @@ struct WorkHistory: Sendable {
     let reader = try MemberReader(record.object ?? [:])
     let row: Int64 = try reader.integer("row")
     guard row == key.number else { throw RowFailure("", "it is of row \(row)") }
-    switch try reader.text("type") {
+    let type = try reader.text("type")
+    guard !WorkLine.records.contains(type) || codec.isSealed(record, run: key.run) else {
+      throw Self.damaged("sum")
+    }
+    switch type {
     case "intent": try addIntent(reader, key, codec)
     case "outcome": try addOutcome(reader, key, codec)
     case "end": end = try Self.end(reader, key, codec)
     // The backend was down, or the run ended: the row is to be done after all.
     case "released": end = nil
-    case "forget": steps = []
+    case "forget":
+      steps = []
+      idle = []
     case "refused": break
-    case let type: throw RowFailure("", "'\(type)' is no record of a row")
+    default: throw RowFailure("", "'\(type)' is no record of a row")
     }
   }
 
@@ -175,9 +218,13 @@ struct WorkHistory: Sendable {
       fault: try codec.fault(of: reader.value("fault"), key, step: step),
       at: try reader.integer("at"), microseconds: try reader.integer("microseconds"),
       attempts: try reader.integer("attempts"))
-    // A step that needed no call has an outcome without an intent, which says nothing of later deliveries.
     if let index = steps.firstIndex(where: { $0.intent.step == step }) {
       steps[index].outcome = outcome
+    } else if result == .already || result == .failed {
+      // A step that needed no call says nothing of later deliveries.
+      if step > 0 { idle.insert(step) }
+    } else {
+      throw RowFailure("", "the intent of its step is missing")
     }
     end = nil
     if reader.value("end") != nil { end = try Self.end(reader, key, codec) }
@@ -195,14 +242,39 @@ struct WorkHistory: Sendable {
   }
 
   fileprivate static func damaged(_ member: String) -> RowFailure {
-    RowFailure(
-      "",
-      "its '\(member)' is not as it was written, or was written with another --journal-key or with none"
-    )
+    let what = member == "sum" ? "it" : "its '\(member)'"
+    return RowFailure(
+      "", "\(what) is not as it was written, or was written with another --journal-key or with none")
   }
 }
 
 extension JournalCodec {
+  /// A line with `sum`, which tells whether its members are as they were written; other lines than records as they are.
+  ///
+  /// The sum does not depend on the order of members. With a key, nobody without it can make one.
+  func sealed(_ line: JSON, run: Int64) -> JSON {
+    guard var object = line.object, WorkLine.records.contains(object["type"]?.string ?? "") else {
+      return line
+    }
+    let text = Self.text(object, run)
+    object["sum"] = .string(
+      key.map { Base64.encode($0.cipher.seal([], bound: text)) } ?? WorkLine.sum(text))
+    return .object(object)
+  }
+
+  /// Whether a record is as `sealed` has returned it.
+  fileprivate func isSealed(_ record: JSON, run: Int64) -> Bool {
+    guard var object = record.object, let sum = object["sum"]?.string else { return false }
+    object["sum"] = nil
+    let text = Self.text(object, run)
+    guard let key else { return sum == WorkLine.sum(text) }
+    return Base64.decodeAnyAlphabet(sum).flatMap { key.cipher.open($0, bound: text) } == []
+  }
+
+  private static func text(_ members: JSONObject, _ run: Int64) -> [UInt8] {
+    Array("\(run)|record|".utf8) + JSON.object(members).encodedBytes(sortedKeys: true)
+  }
+
   /// A value as text: JSON with its checksum, or encrypted in base 64.
   fileprivate func text(_ json: JSON, _ column: Column, of key: RowKey, step: Int) -> String {
     let bytes = encode(json, column, of: key, step: step)

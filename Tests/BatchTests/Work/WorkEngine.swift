@@ -13,8 +13,12 @@ struct WorkEngine: Sendable {
   var isUndo = false
   /// The lease of the worker; without time, it asks before each call.
   var lease = Duration.seconds(15)
+  /// Whether the pipes of the worker are open.
+  var isConnected: @Sendable () -> Bool = { true }
+  /// How old what is known of an account may be.
+  var imageLifetime = Duration.seconds(5)
   /// Decides about each line that waits; where it is false, the engine dies.
-  var acknowledges: @Sendable (JSON) -> Bool = { _ in true }
+  var acknowledges: @Sendable (JSON) async throws -> Bool = { _ in true }
 
   /// What a worker has written, and how its run ended.
   struct Result {
@@ -49,9 +53,8 @@ struct WorkEngine: Sendable {
   static func line(
     _ row: PlannedRow, _ records: [JSON] = [], _ members: JSONObject = [:]
   ) -> JSON {
-    var object: JSONObject = [
-      "type": "row", "row": .integer(row.number), "plan": row.json, "records": .array(records),
-    ]
+    var object = WorkLine.task(row, group: "0123456789abcdef")
+    object["records"] = .array(records)
     for (name, value) in members.entries { object[name] = value }
     return .object(object)
   }
@@ -60,7 +63,8 @@ struct WorkEngine: Sendable {
   func deliver(_ deliveries: [JSON]) async throws -> Result {
     let (stream, continuation) = AsyncStream<JSON>.makeStream()
     let journal = WorkJournal(
-      WorkReader(codec: JournalCodec(key: key), isUndo: isUndo), lease: lease
+      WorkReader(codec: JournalCodec(key: key), isUndo: isUndo), lease: lease,
+      isConnected: isConnected
     ) { continuation.yield($0) }
     journal.take(Self.hello.encodedBytes())
     journal.open(try await journal.hello())
@@ -72,7 +76,7 @@ struct WorkEngine: Sendable {
       for await line in stream {
         lines.append(line)
         if let number = line["seq"] {
-          if acknowledges(line) {
+          if try await acknowledges(line) {
             journal.take((["type": "ack", "seq": number] as JSON).encodedBytes())
           } else {
             journal.inputEnded()
@@ -90,13 +94,14 @@ struct WorkEngine: Sendable {
     let end = try await executor.run()
     _ = journal.releaseAll()
     continuation.finish()
-    return Result(lines: await engine.value, end: end)
+    return Result(lines: try await engine.value, end: end)
   }
 
   private var settings: BatchSettings {
     var settings = BatchSettings()
     // No call of a dead process is on its way.
     settings.settleTime = .zero
+    settings.imageLifetime = imageLifetime
     return settings
   }
 }

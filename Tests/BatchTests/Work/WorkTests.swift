@@ -190,7 +190,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("records", "invalidRow"), ("plan", "invalidRow"),
+    ("records", "invalidRow"), ("plan", "damagedTask"), ("sum", "invalidRow"),
   ]) func `a row without a member is refused, and the others go on`(
     _ member: String, _ code: String
   ) async throws {
