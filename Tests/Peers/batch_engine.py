@@ -11,7 +11,9 @@ a Celery worker, its luath, or both. Then:
 - by the emulator's own log, every call was carried out exactly once,
 - no custom operation was called twice, and each row that is not done is `inDoubt`,
 - every line in both directions is valid by docs/guides/engines/work-protocol.schema.json,
-- an undo through luath batch work brings the accounts back.
+- an undo through luath batch work brings the accounts back,
+- a worker that was stopped makes no call behind an acknowledgement if its pipes are closed meanwhile,
+- it holds the lock of its group until it has ended, even if the engine is killed.
 
 The activity of docs/guides/engines/temporal_luath.py carries one group out in Temporal's ActivityEnvironment, and
 kubernetes.yaml is parsed.
@@ -252,6 +254,38 @@ def by_temporal(journal):
     return check(not open_rows and beats, f"an activity left {open_rows}, with {len(beats)} heartbeats")
 
 
+def fenced(command, hello, task):
+    """Stops a worker at its intent, acknowledges, closes pipes, and lets it go on; how many of them went wrong."""
+    bad = 0
+    for closed in (("stdin",), ("stdout",), ("stdin", "stdout")):
+        worker = Worker(command, hello)
+        worker.send({**task, "records": []})
+        while (line := worker.receive())["type"] != "intent":
+            pass
+        worker.process.send_signal(signal.SIGSTOP)
+        os.waitid(os.P_PID, worker.process.pid, os.WSTOPPED)
+        worker.send({"type": "ack", "seq": line["seq"]})
+        for name in closed:
+            getattr(worker.process, name).close()
+        worker.process.send_signal(signal.SIGCONT)
+        if "stdout" not in closed:
+            worker.process.stdout.read()
+        bad += check(worker.process.wait(PATIENCE) == 4, f"a worker goes on without {closed}")
+        worker.__exit__()
+    return bad
+
+
+def holds_lock(journal, command, hello, group):
+    """What is wrong with the lock of a group of which only luath is left."""
+    with journal.lock(group) as file:
+        worker = Worker(command, hello, keep=[file.fileno()])
+    with journal.lock(group) as file:
+        bad = check(file is None, "luath does not hold the lock of its group")
+    worker.__exit__()
+    with journal.lock(group) as file:
+        return bad + check(file is not None, "the lock of a group outlives luath")
+
+
 def kubernetes():
     """What is wrong with the job of kubernetes.yaml."""
     job = yaml.safe_load((ENGINES / "kubernetes.yaml").read_text())["spec"]
@@ -331,10 +365,13 @@ def main():
             worker.send({"type": "finish"})
         bad += check(not worker.faults, f"lines are not of the schema, or rows not undone: {worker.faults[:5]}")
         bad += check(json.dumps(accounts(emulator), sort_keys=True) == before, "the undo has left accounts otherwise")
+        bad += fenced(engine.command, journal.hello(), tasks[1])
+        bad += check(json.dumps(accounts(emulator), sort_keys=True) == before, "a worker without pipes made a call")
+        bad += holds_lock(journal, engine.command, journal.hello(), tasks[1]["group"])
         refused = [line for line in ({"type": "intent"}, {"type": "row", "row": 1, "plan": {}}, {"type": "ack"})
                    if not faults(schema, line, "toWorker")]
         bad += check(not refused, f"the schema allows {refused}")
-    print(f"{12 - bad} passed, {bad} failed")
+    print(f"{18 - bad} passed, {bad} failed")
     sys.exit(bad > 0)
 
 

@@ -218,7 +218,7 @@ final class WorkJournal: RowJournal {
       state.isClosed = true
       if state.hello == nil {
         Self.fail(
-          BatchProblem(.interrupted, "it was ended before the engine sent hello", hint: Self.again),
+          BatchProblem(.interrupted, "it was ended before the engine sent hello", hint: "start it again"),
           &state)
       }
       state.claimer.take()?.resume()
@@ -292,7 +292,7 @@ final class WorkJournal: RowJournal {
         Self.fail(
           BatchProblem(
             .unavailable,
-            "the engine has not acknowledged a line within \(patience / .seconds(1)) s, and the run ends",
+            "the engine has not acknowledged a line within \(Int(patience / .seconds(1))) s, and the run ends",
             hint: Self.again), &state)
       }
     }

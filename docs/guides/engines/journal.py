@@ -63,23 +63,28 @@ class Journal:
 
     @contextlib.contextmanager
     def lock(self, group):
-        """Whether nobody else works on the group; the lock ends with the process."""
+        """The locked file of the group, or None if somebody else works on it.
+
+        The lock is over when all processes that have the file open have closed it or ended.
+        """
         os.makedirs(f"{self.path}.locks", exist_ok=True)
         with open(f"{self.path}.locks/{group}", "w", encoding="ascii") as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                yield True
+                yield file
             except BlockingIOError:
-                yield False
+                yield None
 
 
 def carry_out(group, alive=lambda: None):
     """Carries out the rows of a group that have not ended, one after the other; false if somebody else does."""
-    with Journal() as journal, journal.lock(group) as is_mine:
-        tasks = [task for task in journal.tasks(group) if journal.end(task["row"]) is None] if is_mine else []
+    with Journal() as journal, journal.lock(group) as lock:
+        tasks = [task for task in journal.tasks(group) if journal.end(task["row"]) is None] if lock else []
         if not tasks:
-            return is_mine
-        with Worker(shlex.split(os.environ["LUATH_COMMAND"]), journal.hello()) as worker:
+            return lock is not None
+        # Luath holds the lock too: if this process is killed, luath may still have a call under way.
+        command = shlex.split(os.environ["LUATH_COMMAND"])
+        with Worker(command, journal.hello(), keep=[lock.fileno()]) as worker:
             for task in tasks:
                 row = task["row"]
                 # The worker compares a field with the plan, unless the earlier row that changes it is done.

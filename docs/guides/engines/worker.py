@@ -2,6 +2,7 @@
 
 The engine stores each record durably before it returns from `store`. README.md describes the protocol.
 """
+import contextlib
 import json
 import subprocess
 
@@ -19,21 +20,31 @@ class RowRefused(Exception):
 class Worker:
     """One process of `luath batch work`, for one row at a time."""
 
-    def __init__(self, command, hello):
-        """`hello` is the first line of `luath batch tasks`, as an object."""
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self.send(hello)
-        answer = self.receive()
-        if answer["type"] != "hello":
-            raise WorkerEnded(answer.get("message", "no hello"))
+    def __init__(self, command, hello, keep=()):
+        """`hello` is the first line of `luath batch tasks`, as an object.
+
+        `keep` are descriptors that luath inherits and holds until it has ended, such as that of a locked file.
+        """
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, pass_fds=keep)
+        try:
+            self.send(hello)
+            answer = self.receive()
+            if answer["type"] != "hello":
+                raise WorkerEnded(answer.get("message", "no hello"))
+        except BaseException:
+            self.__exit__()
+            raise
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
-        """Ends the worker: without its input it makes no further call."""
-        self.process.stdin.close()
-        self.process.stdout.close()
+        """Ends the worker: without its pipes it begins no further call; one that is under way is over afterwards."""
+        for pipe in (self.process.stdin, self.process.stdout):
+            # A line may be left that a worker which has ended cannot read.
+            with contextlib.suppress(BrokenPipeError):
+                pipe.close()
         self.process.wait()
 
     def send(self, line):
