@@ -112,13 +112,18 @@ def main():
         bad += check("others took the rows of this process over" in frozen.words, f"the stopped process said:\n{frozen.words}")
         bad += check_log(log, emulator, rows, "run")
         whole(emulator, folder, "verify", "plan.ndjson", "--queue", queue)
+        bad += check(
+            json.loads((folder / "plan.ndjson.queue").read_text())["journal"] == "accounts", "no marker names the queue")
+        again = Runner(emulator, folder, "run", "plan.ndjson", "--execute")
+        again.wait({2})
+        bad += check("was run already, with --queue postgres://luath@" in again.words, f"a second record:\n{again.words}")
 
         log = Order(emulator)
         for runner in [begin("undo") for _ in range(3)]:
             runner.wait({0})
         bad += check_log(log, emulator, rows, "undo", is_reversed=True)
         bad += check(json.dumps(accounts(emulator), sort_keys=True) == before, "the undo has left accounts otherwise")
-    print(f"{8 - bad} passed, {bad} failed")
+    print(f"{10 - bad} passed, {bad} failed")
     sys.exit(bad > 0)
 
 

@@ -110,10 +110,10 @@ def main():
         reset(emulator, rows)
         whole(emulator, folder, "plan", "merge.lua", "--in", "rows.csv", "-o", "plan.ndjson")
         wanted = Undisturbed(emulator, folder, rows)
-        forget_journal(folder)
         for number in range(1, runs + 1):
             reset(emulator, rows)
             queue = server.url(f"run{number}")
+            forget_journal(folder)
             log = Log(emulator)
             disturb(emulator, seed + number)
             together = Together(emulator, folder, server, queue, rows, chance, len(wanted.calls), log)

@@ -200,7 +200,7 @@ def whole(emulator, folder, *arguments, target=True):
 
 
 def forget_journal(folder):
-    for file in folder.glob("plan.journal*"):
+    for file in [*folder.glob("plan.journal*"), *folder.glob("plan.ndjson.queue")]:
         file.unlink()
 
 

@@ -43,12 +43,26 @@ enum BatchControlCommand {
       arguments.values["journal"].map(console.whole) ?? path(of: arguments.operands[0], console)
     do throws(BatchProblem) {
       var answer = ""
-      for word in words { answer = try ControlSocket.ask(word, at: "\(journal).sock") }
+      for word in words {
+        answer = try ControlSocket.ask(word, at: "\(journal).sock")
+        if word == "resume" { warn(ifHeld: answer, console) }
+      }
       console.writeOutput(answer + "\n")
       return .code(.ok)
     } catch {
       return CommandFailure(error).report(console)
     }
+  }
+
+  /// Warns if a run is still held after `resume`, by another cause than `pause`.
+  private static func warn(ifHeld answer: String, _ console: Console) {
+    let cause = (try? JSON.parse(answer))?["heldBy"]?.string.flatMap { PaceHold(rawValue: $0) }
+    guard let cause, cause != .user else { return }
+    console.warn(
+      "resume has no effect now: the run is \(cause.words)",
+      hint: cause == .paceURL
+        ? "it goes on when the address lets it; without --pace-url the next run goes on at once"
+        : "it goes on at that time; with another --rate the next run goes on at once")
   }
 
   /// Sends commands to all processes of a shared journal, on any machine.

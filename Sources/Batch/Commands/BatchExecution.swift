@@ -12,7 +12,9 @@ struct BatchExecution: Sendable {
   let options: BatchRunOptions
   /// The path of the control socket; nil to have none.
   let socketPath: String?
-  /// The plan or journal argument, quoted for a shell, for suggested commands.
+  /// The plan or journal argument, unquoted.
+  let plan: String
+  /// The same quoted for a shell, with the options that select the journal, for suggested commands.
   let subject: String
   /// The script of the plan; nil if no operation is custom.
   let script: Script?
@@ -93,7 +95,7 @@ struct BatchExecution: Sendable {
   /// The hooks of a run.
   private func hooks(_ run: BatchRun, _ header: PlanHeader, _ loop: EventLoop) -> BatchHooks {
     var facts: JSONObject = [
-      "plan": .string(subject), "run": .integer(run.number), "kind": .string(run.kind.rawValue),
+      "plan": .string(plan), "run": .integer(run.number), "kind": .string(run.kind.rawValue),
       "project": .string(header.projectID),
     ]
     facts["tenant"] = header.tenantID.map(JSON.string)

@@ -124,7 +124,7 @@ struct BatchFollowUp: Sendable {
     let execution = BatchExecution(
       console: console,
       context: context(of: place), options: options,
-      socketPath: subject.socketPath, subject: subject.shown,
+      socketPath: subject.socketPath, plan: subject.name, subject: subject.shown,
       script: try BatchTarget.script(of: journal.header, names, console),
       signature: try await signature(of: journal))
     let (end, status) = try await execution.run(run, of: journal)
@@ -168,7 +168,7 @@ struct BatchFollowUp: Sendable {
     guard let script else { return [] }
     let execution = BatchExecution(
       console: console, context: context(of: place),
-      options: options, socketPath: nil, subject: subject.shown, script: script)
+      options: options, socketPath: nil, plan: subject.name, subject: subject.shown, script: script)
     let operations = try await execution.operations(of: journal.header)
     let undoable = await operations?.undoable ?? []
     await operations?.close()

@@ -16,7 +16,8 @@ public struct BatchRunCommand: Sendable {
         BatchRunOptions.queueOption, RequiredSignature.option,
         Option("shard", "I/N", "only the I-th of N parts of the rows, with a record of its own"),
         Option(
-          "force", nil, "begin this record although the plan has another one: all rows are run again"
+          "force", nil,
+          "begin this record although the plan has another one: all rows are run again"
         ),
       ]
       + BatchRunOptions.paceOptions,
@@ -161,7 +162,8 @@ public struct BatchRunCommand: Sendable {
         memory: 0, console, RealProjectConsent.batchGuard(of: place, arguments, console),
         trace: arguments.flags.contains("trace")
           ? { @Sendable [console] line in console.writeError("trace: \(line)\n") } : nil),
-      options: options, socketPath: "\(journalPath).sock", subject: shown, script: script,
+      options: options, socketPath: "\(journalPath).sock", plan: path, subject: shown,
+      script: script,
       signature: signature)
     do throws(BatchProblem) {
       let runs = try await journal.runs()
@@ -224,7 +226,9 @@ public struct BatchRunCommand: Sendable {
       let plan = found.digest == digest ? "" : "an earlier version of "
       throw BatchProblem(
         .usage, "\(plan)\(path.printable) was run already, with --queue \(found.url.printable)",
-        hint: "go on with that one, or add --force to run all rows again with another")
+        hint: queue == nil && access(journalPath, F_OK) == 0
+          ? "go on with that one; --journal \(ShellWord.quoted(ownJournal)) goes on with that journal instead"
+          : "go on with that one, or add --force to run all rows again with another")
     }
     guard options.journal != nil || queue != nil else { return }
     let parts = BatchParts.beside(SQLiteJournal.path(ofPlan: path), console)

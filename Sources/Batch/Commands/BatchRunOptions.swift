@@ -119,7 +119,9 @@ struct BatchRunOptions: Sendable {
       hooks.append(try BatchHook(event, text))
     }
     self.hooks = hooks
-    hiddenVariables = ["PGPASSWORD", arguments.values["queue"] ?? "PGPASSWORD"]
+    hiddenVariables = [
+      "PGPASSWORD", arguments.values["queue"] ?? "PGPASSWORD", BatchSealCommand.variable,
+    ]
   }
 
   /// The files that a run writes besides its journal.

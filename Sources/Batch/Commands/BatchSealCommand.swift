@@ -20,7 +20,7 @@ enum BatchSealCommand {
     examples: ["luath batch seal plan.ndjson", "luath batch seal plan.ndjson --sign approver.pem"])
 
   /// The variable with the passphrase of an encrypted key.
-  private static let variable = "LUATH_KEY_PASSPHRASE"
+  static let variable = "LUATH_KEY_PASSPHRASE"
 
   @Sendable private static func run(
     _ arguments: ParsedArguments, _ console: Console

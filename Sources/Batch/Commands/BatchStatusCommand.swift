@@ -44,7 +44,8 @@ enum BatchStatusCommand {
       if let marker = try subject.marker {
         console.warn(
           "the plan was also run with a queue, which has a record of its own",
-          hint: "luath batch status \(subject.shown) --queue \(ShellWord.quoted(marker.url)) shows it")
+          hint:
+            "luath batch status \(subject.shown) --queue \(ShellWord.quoted(marker.url)) shows it")
       }
       return .success(
         try await subject.use { (journal) async throws(BatchProblem) in
@@ -202,6 +203,7 @@ enum BatchStatusCommand {
     var text =
       "plan of \(header.script.printable) from \(header.input.printable), made \(header.made), for "
       + "project \(header.projectID.printable)\n"
+    if let tenant = header.tenantID { text += "tenant: \(tenant.printable)\n" }
     if let arguments = header.scope.shown { text += "arguments: \(arguments)\n" }
     for summary in summaries {
       text += "\(summary.run.title(among: runs))\n\(summary.text)"

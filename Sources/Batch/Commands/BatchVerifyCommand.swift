@@ -31,6 +31,7 @@ enum BatchVerifyCommand {
     return await BatchSubject.report(console) { () async throws(BatchProblem) in
       try await subject.use { (journal) async throws(BatchProblem) in
         try selection.check(journal.header.columns)
+        if let start { try await require(start, in: journal, subject) }
         let place: ResolvedTarget
         do throws(CommandFailure) {
           place = try await BatchTarget.place(arguments, journal.header, console)
@@ -81,6 +82,18 @@ enum BatchVerifyCommand {
           + "'\(text.printable)'")
     }
     return Verifier.Place(run: run, row: row)
+  }
+
+  /// Throws if the journal does not have the run of `--after`.
+  private static func require(
+    _ start: Verifier.Place, in journal: any BatchJournal, _ subject: BatchSubject
+  ) async throws(BatchProblem) {
+    let runs = try await journal.runs()
+    guard !runs.contains(where: { $0.number == start.run }) else { return }
+    throw BatchProblem(
+      .usage,
+      "--after \(start.run):\(start.row): the journal has no run \(start.run): it has \(runs.count)",
+      hint: "luath batch status \(subject.shown) lists them")
   }
 
   private static func words(_ difference: Verifier.Difference) -> String {

@@ -82,7 +82,7 @@ enum BatchWorkCommand {
           memory: 0, console, RealProjectConsent.batchGuard(of: place, arguments, console),
           trace: arguments.flags.contains("trace")
             ? { @Sendable [console] line in console.writeError("trace: \(line)\n") } : nil),
-        options: options, socketPath: nil, subject: "",
+        options: options, socketPath: nil, plan: "", subject: "",
         script: try BatchTarget.script(of: hello.header, hello.operations, console))
       let custom = try await execution.operations(of: hello.header)
       journal.open(hello)

@@ -263,6 +263,7 @@ struct PlanCommand: Sendable {
       return .code(.nothing)
     }
     var text = summary.text + "plan: \(output.printable)\n"
+    if let tenant = source.scope.tenantID { text += "tenant: \(tenant.printable)\n" }
     if let arguments = source.scope.shown { text += "arguments: \(arguments)\n" }
     if sample != nil {
       text += "it is a sample: plan all rows before you run it\n"

@@ -70,7 +70,8 @@ struct QueueMarker: Sendable {
     guard let json = try? JSON.parse(bytes), let marker = QueueMarker(json: json) else {
       throw BatchProblem(
         .notLoaded, "\(path.printable) does not name the queue that the plan was run with",
-        hint: "put the file back as luath batch run --queue wrote it, or remove it if the plan was never run"
+        hint:
+          "put the file back as luath batch run --queue wrote it, or remove it if the plan was never run"
       )
     }
     return marker

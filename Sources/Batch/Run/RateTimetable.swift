@@ -45,8 +45,7 @@ struct RateTimetable: Sendable, Equatable {
       guard let rate = Self.rate(String(sides[sides.count - 1]), inWindow: text != part) else {
         throw UsageError(
           "--rate takes calls a second from 0.01 to 1000000, not '\(part.printable)'",
-          hint:
-            "by the time of day: --rate 22:00-06:00=400,50; off is no limit, and 0 holds the run")
+          hint: Self.hint(String(sides[sides.count - 1]), isOnly: text == part))
       }
       if sides.count == 2 {
         windows.append(try Self.window(String(sides[0]), rate))
@@ -85,6 +84,16 @@ struct RateTimetable: Sendable, Equatable {
     self.otherwise = otherwise
   }
 
+  /// What to write instead of a rate that is refused.
+  private static func hint(_ rate: String, isOnly: Bool) -> String {
+    switch rate {
+    case "0" where isOnly:
+      "the run would never go on; 0 holds it at some times only: --rate 22:00-06:00=400,0"
+    case "off" where isOnly: "for no limit at any time, leave --rate out"
+    default: "by the time of day: --rate 22:00-06:00=400,50"
+    }
+  }
+
   private static func rate(_ text: String, inWindow: Bool) -> Double? {
     // A run that is held at all times makes no sense.
     if inWindow, text == "0" { return 0 }
@@ -99,7 +108,7 @@ struct RateTimetable: Sendable, Equatable {
       throw UsageError(
         "'\(text.printable)' of --rate is no time of day", hint: "write 22:00-06:00=400")
     }
-    let end = times[1] % minutes
+    let end = times[0] == 0 ? times[1] : times[1] % minutes
     guard times[0] != end else {
       throw UsageError(
         "the window \(text.printable) of --rate has no end", hint: "for all day, leave it out")

@@ -14,7 +14,8 @@ public struct SignatureKey: Sendable, Equatable {
   /// The length of the longest signature: two numbers of 32 bytes in DER.
   private static let longestSignature = 72
 
-  private init(_ handle: KeyHandle) throws(JOSEError) {
+  /// - Parameter hint: What to do about a key of another kind.
+  private init(_ handle: KeyHandle, hint: String = recipe) throws(JOSEError) {
     self.handle = handle
     if EVP_PKEY_is_a(handle.pointer, "ED25519") == 1 {
       digest = nil
@@ -23,7 +24,7 @@ public struct SignatureKey: Sendable, Equatable {
     } else {
       throw JOSEError(
         .malformedKey, "the key is neither an Ed25519 key nor an ECDSA key on the curve P-256",
-        hint: Self.recipe)
+        hint: hint)
     }
     var length = 0
     guard let der = luath_crypto_public_der(handle.pointer, &length) else {
@@ -146,7 +147,12 @@ public struct SignatureKey: Sendable, Equatable {
         }
       }
       guard let key else { throw unreadable(keys.count + 1) }
-      keys.append(try SignatureKey(KeyHandle(owning: key)))
+      keys.append(
+        try SignatureKey(
+          KeyHandle(owning: key),
+          hint:
+            "use the public half of an Ed25519 key, or of an ECDSA key on P-256, as the approver signs with"
+        ))
     }
     guard !keys.isEmpty else {
       throw JOSEError(

@@ -27,6 +27,10 @@ import Testing
     let day = try RateTimetable("0:00-08:00=10,08:00-24:00=off")
     #expect(day.rate(at: Self.second(7, 59)) == 10)
     #expect(day.rate(at: Self.second(23, 59)) == .infinity)
+    let whole = try RateTimetable("00:00-24:00=5")
+    #expect(whole.rate(at: 0) == 5 && whole.rate(at: 86_399) == 5)
+    #expect(whole.spans(from: Self.second(7)).allSatisfy { $0.rate == 5 })
+    #expect(whole.spans(from: Self.second(7)).reduce(0) { $0 + $1.seconds } == 86_400)
     #expect(try RateTimetable("50,22:00-06:00=400").rate(at: Self.second(23)) == 400)
   }
 
@@ -48,7 +52,7 @@ import Testing
     ("22:0-23:00=400,50", "'22:0-23:00' of --rate is no time of day"),
     ("+2:00-23:00=400,50", "'+2:00-23:00' of --rate is no time of day"),
     ("22:00-22:00=400,50", "the window 22:00-22:00 of --rate has no end"),
-    ("0:00-24:00=400", "the window 0:00-24:00 of --rate has no end"),
+    ("0:00-0:00=400", "the window 0:00-0:00 of --rate has no end"),
     ("22:00-06:00=400,05:59-07:00=9,50", "--rate has two rates at 05:59"),
     ("22:00-06:00=400", "--rate has no rate for the times outside of its windows"),
     ("22:00-06:00=400,50,60", "--rate has two rates without a time"),
