@@ -218,7 +218,8 @@ final class WorkJournal: RowJournal {
       state.isClosed = true
       if state.hello == nil {
         Self.fail(
-          BatchProblem(.interrupted, "it was ended before the engine sent hello", hint: "start it again"),
+          BatchProblem(
+            .interrupted, "it was ended before the engine sent hello", hint: "start it again"),
           &state)
       }
       state.claimer.take()?.resume()

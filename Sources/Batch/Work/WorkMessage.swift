@@ -76,7 +76,8 @@ struct WorkReader: Sendable {
       let number: Int64 = try reader.integer("row")
       do throws(RowFailure) {
         return try row(
-          number, try strict(["row", "group", "after", "plan", "sum", "records", "made", "done", "retry"]),
+          number,
+          try strict(["row", "group", "after", "plan", "sum", "records", "made", "done", "retry"]),
           members)
       } catch {
         let code = error.code == "invalidOperation" ? "invalidRow" : error.code
@@ -108,7 +109,8 @@ struct WorkReader: Sendable {
   ) throws(RowFailure) -> WorkMessage {
     guard try reader.text("sum") == WorkLine.sum(ofTask: members) else {
       throw RowFailure(
-        "damagedTask", "the row is not as luath batch tasks wrote it: 'row', 'group', 'after', 'plan'")
+        "damagedTask",
+        "the row is not as luath batch tasks wrote it: 'row', 'group', 'after', 'plan'")
     }
     guard (1...RowKey.largestNumber).contains(number) else {
       throw RowFailure("invalidRow", "no plan has a row with this number")

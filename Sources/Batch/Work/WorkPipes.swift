@@ -46,7 +46,8 @@ final class WorkPipes: Sendable {
     // POLLRDHUP, which is not in POSIX: the other side of a socket writes no more.
     let noMore: Int32 = 0x2000
     var ends = [
-      pollfd(fd: input, events: Int16(noMore), revents: 0), pollfd(fd: output, events: 0, revents: 0),
+      pollfd(fd: input, events: Int16(noMore), revents: 0),
+      pollfd(fd: output, events: 0, revents: 0),
     ]
     while poll(&ends, 2, 0) < 0 {
       guard errno == EINTR else { return false }

@@ -82,13 +82,15 @@ import Testing
 
   // MARK: Damage
 
-  @Test(arguments: [
-    ("before", 0, nil), ("change", 0, "x"), ("step", 0, 2), ("at", 0, 1), ("result", 1, "failed"),
-    ("result", 1, "already"), ("row", 1, 2), ("end", 3, ["state": "failed"]), ("end", 3, nil),
-    ("sum", 3, nil), ("type", 0, "released"), ("attempts", 3, 7),
-  ] as [(String, Int, JSON?)]) func `a changed member of a record is found`(
-    _ member: String, _ index: Int, _ value: JSON?
-  ) async throws {
+  @Test(
+    arguments: [
+      ("before", 0, nil), ("change", 0, "x"), ("step", 0, 2), ("at", 0, 1), ("result", 1, "failed"),
+      ("result", 1, "already"), ("row", 1, 2), ("end", 3, ["state": "failed"]), ("end", 3, nil),
+      ("sum", 3, nil), ("type", 0, "released"), ("attempts", 3, 7),
+    ] as [(String, Int, JSON?)]) func `a changed member of a record is found`(
+      _ member: String, _ index: Int, _ value: JSON?
+    ) async throws
+  {
     try await withEngine { engine in
       for key in [nil, JournalKey(SecretBytes([UInt8](repeating: 7, count: 32)))] {
         var engine = engine
@@ -131,7 +133,8 @@ import Testing
 
   @Test func `a step that needed no call leaves no gap`() async throws {
     try await withEngine { engine in
-      let row = WorkEngine.row(1, [name, link("a0", "m0"), .unlink(uid: "a0", providerID: "x.com")])
+      let row = WorkEngine.row(
+        1, [name, link("a0", "m0"), .unlink(uid: "a0", providerID: "x.com")])
       try await engine.project.add([["localId": "a0", "displayName": "Ada"]])
       let first = try await engine.deliver([WorkEngine.line(row)])
       #expect(first.words == ["hello", "already", "intent", "done", "already"])
