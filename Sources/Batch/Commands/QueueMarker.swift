@@ -48,9 +48,8 @@ struct QueueMarker: Sendable {
   func isSame(as other: QueueMarker) -> Bool { place == other.place }
 
   private var place: String {
-    let parts = url.split(separator: "://", maxSplits: 1)
-    guard let rest = parts.last, let end = rest.lastIndex(of: "@") else { return url }
-    return String(rest[rest.index(after: end)...])
+    let rest = url.split(separator: "://", maxSplits: 1).last ?? ""
+    return String(rest.lastIndex(of: "@").map { rest[rest.index(after: $0)...] } ?? rest)
   }
 
   static func path(ofPlan plan: String) -> String { "\(plan).queue" }

@@ -42,7 +42,8 @@ end
 local function checkArguments(names)
   for key in pairs(names) do
     if not math.tointeger(key) then
-      refuse("arguments of batch.define: a list of names expected, such as { \"region\" }, got the key '%s'",
+      refuse("arguments of batch.define: a list of names expected, such as { \"region\" }, "
+        .. "got the key '%s'",
         tostring(key))
     end
   end
