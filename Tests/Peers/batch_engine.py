@@ -269,8 +269,12 @@ def fenced(command, hello, task):
         for name in closed:
             getattr(worker.process, name).close()
         worker.process.send_signal(signal.SIGCONT)
+        # A worker that goes on for ever fails the check instead of stopping this test.
+        killer = threading.Timer(PATIENCE, worker.process.kill)
+        killer.start()
         if "stdout" not in closed:
             worker.process.stdout.read()
+        killer.cancel()
         bad += check(worker.process.wait(PATIENCE) == 4, f"a worker goes on without {closed}")
         worker.__exit__()
     return bad
