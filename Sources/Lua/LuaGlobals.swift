@@ -14,14 +14,14 @@ public struct LuaGlobals {
 
   /// The places where a global is read, in the order of the source.
   public private(set) var reads: [Read] = []
-  /// The globals that the source assigns anywhere, also as fields of `_G`.
+  /// The globals that the source assigns anywhere, also as fields of `_G`, or that it asks for with `rawget`.
   public private(set) var writes: Set<String> = []
   /// The names of all local variables and parameters.
   public private(set) var locals: Set<String> = []
   /// The modules that it requires by a literal name.
   public private(set) var modules: Set<String> = []
   /// Whether it may define globals that cannot be found by reading it: it uses `_ENV`, passes `_G` on, assigns a
-  /// computed field of `_G`, runs other source, or requires a module whose name is computed.
+  /// computed field of `_G`, runs other source, uses `package`, or requires a module whose name is computed.
   public private(set) var isOpen = false
 
   private let tokens: [LuaToken]
@@ -316,24 +316,25 @@ public struct LuaGlobals {
     if !isDeclared(name) { writes.insert(name) }
   }
 
-  private static let runners: Set<String> = ["load", "loadstring", "loadfile", "dofile"]
-
   private mutating func read(_ position: Int) {
     let name = tokens[position].word
     if name == "_ENV" { isOpen = true }
     guard !isDeclared(name) else { return }
-    if Self.runners.contains(name) { isOpen = true }
-    // `_G` as an argument of these is only read.
+    if ["load", "loadstring", "loadfile", "dofile", "package"].contains(name) { isOpen = true }
     if name == "_G", !isReadOnly(position) { isOpen = true }
     if name == "require", !isRequire(position) { passed(position) }
     reads.append(
       Read(name: name, position: tokens[position].range.lowerBound, isTested: isTested(position)))
   }
 
-  private func isReadOnly(_ position: Int) -> Bool {
-    position >= 2 && tokens[position - 1].is("(")
-      && ["rawget", "pairs", "next", "type", "tostring", "print"].contains(
-        tokens[position - 2].word)
+  /// Whether `_G` is the argument of a function that only reads it.
+  private mutating func isReadOnly(_ position: Int) -> Bool {
+    guard position >= 2, tokens[position - 1].is("(") else { return false }
+    let user = tokens[position - 2].word
+    if user == "rawget", tokens.count > position + 2, let name = literal(tokens[position + 2]) {
+      writes.insert(name)
+    }
+    return ["rawget", "pairs", "next", "type", "tostring", "print"].contains(user)
   }
 
   private func isRequire(_ position: Int) -> Bool {
@@ -393,8 +394,7 @@ public struct LuaGlobals {
     let operators: Set = ["and", "or", "==", "~="]
     if isAt(position + 1, operators) { return true }
     // Of a field or a call, the result is tested.
-    let isWhole = !isAt(position + 1, [".", "[", ":", "(", "{"])
-    return isWhole
+    return !isAt(position + 1, [".", "[", ":", "(", "{"])
       && isAt(position - 1, operators.union(["not", "if", "elseif", "while", "until"]))
   }
 }

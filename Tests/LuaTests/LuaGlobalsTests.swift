@@ -23,7 +23,8 @@ import Testing
 
   @Test(arguments: [
     ("a = 1 local b b = 2", "a"), ("function f() g = 1 end", "f g"), ("function t.f() end", ""),
-    ("_G.x = 1 _G['y'] = 2", "x y"), ("local a = 1 do a, c = 2, 3 end", "c"),
+    ("_G.x = 1 _G['y'] = 2", "x y"), ("if rawget(_G, 'x') then print(x) end", "x"),
+    ("local a = 1 do a, c = 2, 3 end", "c"),
   ])
   func `assignments to other names define globals`(_ source: String, _ names: String) {
     let globals = LuaGlobals(source)
@@ -33,7 +34,8 @@ import Testing
 
   @Test(arguments: [
     "_ENV = {}", "local _ENV = {}", "setmetatable(_G, {})", "_G[name] = 1", "load('x = 1')()",
-    "dofile 'x.lua'", "require(name)", "local f = require f(name)", "local G = _G",
+    "dofile 'x.lua'", "package.path = 'x'", "package.loaded._G.x = 1", "require(name)",
+    "local f = require f(name)", "local G = _G",
   ])
   func `a text that may define any global is open`(_ source: String) {
     #expect(LuaGlobals(source).isOpen, "\(source)")
