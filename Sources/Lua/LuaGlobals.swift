@@ -321,20 +321,19 @@ public struct LuaGlobals {
     if name == "_ENV" { isOpen = true }
     guard !isDeclared(name) else { return }
     if ["load", "loadstring", "loadfile", "dofile", "package"].contains(name) { isOpen = true }
-    if name == "_G", !isReadOnly(position) { isOpen = true }
+    if name == "_G" { bareGlobalTable(at: position) }
     if name == "require", !isRequire(position) { passed(position) }
     reads.append(
       Read(name: name, position: tokens[position].range.lowerBound, isTested: isTested(position)))
   }
 
-  /// Whether `_G` is the argument of a function that only reads it.
-  private mutating func isReadOnly(_ position: Int) -> Bool {
-    guard position >= 2, tokens[position - 1].is("(") else { return false }
-    let user = tokens[position - 2].word
-    if user == "rawget", tokens.count > position + 2, let name = literal(tokens[position + 2]) {
+  /// `_G` itself, which some functions only read; whoever asks for a global with `rawget` may read it afterwards.
+  private mutating func bareGlobalTable(at position: Int) {
+    let user = position >= 2 && tokens[position - 1].is("(") ? tokens[position - 2].word : ""
+    if user == "rawget", let name = tokens.dropFirst(position + 2).first.flatMap(literal) {
       writes.insert(name)
     }
-    return ["rawget", "pairs", "next", "type", "tostring", "print"].contains(user)
+    if !["rawget", "pairs", "next", "type", "tostring", "print"].contains(user) { isOpen = true }
   }
 
   private func isRequire(_ position: Int) -> Bool {
