@@ -63,9 +63,13 @@ enum BatchVerifyCommand {
         if findings.rows > 0 || findings.end == nil { console.writeOutput(summary(findings)) }
         if findings.halfDone > 0 { console.writeOutput(repair(findings, subject)) }
         if let end = findings.end {
-          console.report(
-            "interrupted behind row \(end.row) of run \(end.run)",
-            hint: "the same command with --after \(end.run):\(end.row) checks the rest")
+          if end.row == 0 {
+            console.report("interrupted before a row was checked", hint: "run it again")
+          } else {
+            console.report(
+              "interrupted behind row \(end.row) of run \(end.run)",
+              hint: "the same command with --after \(end.run):\(end.row) checks the rest")
+          }
           return .success(.code(.interrupted))
         }
         if findings.different + findings.halfDone > 0 { return .success(.code(.failed)) }

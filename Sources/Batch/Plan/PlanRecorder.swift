@@ -17,7 +17,7 @@ protocol PlanSink: AnyObject {
 /// Checks rows for conflicts and writes them on a separate thread, while the planner's thread plans the next rows.
 ///
 /// Call its functions on the planner's thread only.
-// Sendable, because only the loop's thread uses `writer` and `masker`, and a mutex guards the state both threads use.
+// Sendable, because only the loop's thread uses `writer` and `book`, and a mutex guards the state both threads use.
 final class PlanRecorder: PlanSink, @unchecked Sendable {
   private struct State {
     /// The number of rows handed over but not yet written.
@@ -34,7 +34,7 @@ final class PlanRecorder: PlanSink, @unchecked Sendable {
 
   private let loop: EventLoop
   private var writer: PlanWriter?
-  private var masker = PlanBook()
+  private var book = PlanBook()
   private let progress: RowProgress
   private let state = Mutex(State())
   private var chunk: [FinishedRow] = []
@@ -91,8 +91,8 @@ final class PlanRecorder: PlanSink, @unchecked Sendable {
   private func write(_ rows: [FinishedRow]) {
     var problem: BatchProblem?
     do throws(BatchProblem) {
-      for row in rows { try writer?.add(masker.enter(row)) }
-      progress.note(rows: masker.summary.rows, faults: masker.summary.refused)
+      for row in rows { try writer?.add(book.enter(row)) }
+      progress.note(rows: book.summary.rows, faults: book.summary.refused)
     } catch {
       problem = error
       writer = nil
@@ -113,7 +113,7 @@ final class PlanRecorder: PlanSink, @unchecked Sendable {
       guard let writer = recorder.writer.take() else {
         preconditionFailure("a plan is finished once")
       }
-      let summary = recorder.masker.summary
+      let summary = recorder.book.summary
       return (summary, summary.rows > 0 ? try writer.finish() : nil)
     }
   }

@@ -81,7 +81,7 @@ struct PlanRunner {
         sink: collected)
       do throws(BatchProblem) {
         try await planner.run()
-        result.summary = collected.masker.summary
+        result.summary = collected.book.summary
       } catch {
         result.problem = error
       }
@@ -104,11 +104,11 @@ private func all(_ admin: Admin) async throws -> [String] {
 }
 
 private final class Collected: PlanSink {
-  var masker = PlanBook()
+  var book = PlanBook()
   var rows: [PlannedRow] = []
   let hasRoom = true
 
-  func add(_ row: FinishedRow) throws(BatchProblem) { rows.append(try masker.enter(row)) }
+  func add(_ row: FinishedRow) throws(BatchProblem) { rows.append(try book.enter(row)) }
 
   func whenThereIsRoom(_ wake: @escaping @Sendable () -> Void) { wake() }
 }
