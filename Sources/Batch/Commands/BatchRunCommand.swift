@@ -131,7 +131,7 @@ public struct BatchRunCommand: Sendable {
       journal = try await sharedJournal(queue, key, reader, plan.digest)
       do throws(BatchProblem) { try marker?.write(ofPlan: path, console) } catch {
         console.warn(
-          "\(error.message.printable), so nothing beside the plan says that it was run with a queue",
+          "\(error.message.printable), so no file beside the plan shows that it was run with a queue",
           hint: "run it with --queue only: another journal would run all rows again")
       }
     } else {

@@ -68,7 +68,9 @@ struct WorkReader: Sendable {
       let version: Int64 = try reader.integer("protocol")
       guard version == WorkLine.version else {
         throw RowFailure(
-          "", "the engine uses protocol \(version), and this luath knows \(WorkLine.version)")
+          "",
+          "the engine uses protocol \(version), and this luath supports version \(WorkLine.version)"
+        )
       }
       return .hello(
         try Self.hello(try strict(["protocol", "plan", "digest", "operations"])))

@@ -10,7 +10,7 @@ enum WorkLine {
   /// The types of lines that an engine keeps.
   static let records: Set = ["intent", "outcome", "end", "forget", "released"]
 
-  /// A row as an engine delivers it, but for its records; `sum` tells whether it is as it was written.
+  /// A row as an engine delivers it, but for its records; `sum` is its checksum.
   static func task(_ row: PlannedRow, group: String, after: [Int64] = []) -> JSONObject {
     var task: JSONObject = [
       "type": "row", "row": .integer(row.number), "group": .string(group),
@@ -250,7 +250,7 @@ struct WorkHistory: Sendable {
 }
 
 extension JournalCodec {
-  /// A line with `sum`, which tells whether its members are as they were written; other lines than records as they are.
+  /// A record with `sum`, the checksum of its members; other lines are unchanged.
   ///
   /// The sum does not depend on the order of members. With a key, nobody without it can make one.
   func sealed(_ line: JSON, run: Int64) -> JSON {
