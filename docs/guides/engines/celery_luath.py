@@ -2,10 +2,11 @@
 
     luath batch tasks plan.ndjson -o tasks.ndjson
     export LUATH_JOURNAL=journal.sqlite LUATH_COMMAND="luath batch work --execute --target production"
-    python celery_luath.py tasks.ndjson                 # stores the tasks and sends one message for each group
+    python celery_luath.py tasks.ndjson                 # stores the tasks, sends a message for each group with open rows
     celery --app celery_luath worker
 
-A message is the name of a group of rows. Its rows are done one after the other.
+A message is the name of a group of rows. Its rows are done one after the other. If groups have open rows while the
+workers are idle, their messages are lost: send them again by the third command, see celery.md.
 """
 import os
 import sys

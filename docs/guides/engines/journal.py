@@ -32,15 +32,17 @@ class Journal:
         self.base.close()
 
     def load(self, lines):
-        """Stores the lines of `luath batch tasks`, the first as row 0; the names of the groups."""
+        """Stores the lines of `luath batch tasks`, the first as row 0; the groups that have rows without an end."""
         self.base.execute("BEGIN")
         for line in lines:
             task = json.loads(line)
             self.base.execute(
                 "INSERT OR IGNORE INTO tasks VALUES (?, ?, ?)", (task.get("row", 0), task.get("group"), line))
         self.base.execute("COMMIT")
+        ended = """SELECT row FROM records WHERE line ->> '$.end' IS NOT NULL
+                   AND id IN (SELECT max(id) FROM records GROUP BY row)"""
         return [team for (team,) in self.base.execute(
-            "SELECT team FROM tasks WHERE team IS NOT NULL GROUP BY team ORDER BY min(row)")]
+            f"SELECT team FROM tasks WHERE team IS NOT NULL AND row NOT IN ({ended}) GROUP BY team ORDER BY min(row)")]
 
     def hello(self):
         return json.loads(self.base.execute("SELECT line FROM tasks WHERE row = 0").fetchone()[0])
