@@ -1,0 +1,115 @@
+import Foundation
+import Testing
+
+/// The language of the documents: short sentences, and none of the words of `Tests/words-to-change.txt`.
+@Suite struct PlainWordsTests {
+  private static var root: URL {
+    URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+  }
+
+  /// A paragraph, heading or list item, without what is not prose.
+  private struct Passage {
+    let page: String
+    let line: Int
+    var text: String
+  }
+
+  /// The passages of README.md, CHANGELOG.md and docs/, without the decisions.
+  private static func passages() throws -> [Passage] {
+    var pages = ["README.md", "CHANGELOG.md"]
+    for case let path as String in FileManager.default.enumerator(
+      atPath: root.appending(path: "docs").path) ?? .init()
+    where path.hasSuffix(".md") && !path.hasPrefix("decisions/") {
+      // `make docs` leaves it there; ReferenceTests read it.
+      if path != "reference.md" { pages.append("docs/\(path)") }
+    }
+    return try pages.sorted().flatMap { page in
+      let text = try String(contentsOf: root.appending(path: page), encoding: .utf8)
+      return passages(of: text, page: page)
+    }
+  }
+
+  /// A row of a table is a passage.
+  private static func passages(of text: String, page: String) -> [Passage] {
+    var found: [Passage] = []
+    var (inCode, inComment, continues) = (false, false, false)
+    for (offset, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+    {
+      let words = line.trimmingCharacters(in: .whitespaces)
+      if !inComment, words.hasPrefix("```") {
+        (inCode, continues) = (!inCode, false)
+        continue
+      }
+      if inCode || !continues && line.hasPrefix("    ") { continue }
+      if words.hasPrefix("<!--") { inComment = true }
+      if inComment {
+        (inComment, continues) = (!words.hasSuffix("-->"), false)
+        continue
+      }
+      let starts =
+        words.range(of: #"^([-*>] |\d+\. |[#|])"#, options: .regularExpression) != nil
+      if words.isEmpty {
+        continues = false
+      } else if continues && !starts {
+        found[found.count - 1].text += " " + words
+      } else {
+        found.append(Passage(page: page, line: offset + 1, text: words))
+        continues = !words.hasPrefix("#") && !words.hasPrefix("|")
+      }
+    }
+    return found.map { Passage(page: $0.page, line: $0.line, text: prose($0.text)) }
+  }
+
+  /// A text without targets of links and with a backtick for each piece of code.
+  private static func prose(_ text: String) -> String {
+    text.replacingOccurrences(of: "`[^`]*`", with: "`", options: .regularExpression)
+      .replacingOccurrences(of: #"\]\([^)]*\)"#, with: "", options: .regularExpression)
+      .replacingOccurrences(of: #"^([-*>]|#+|\d+\.) +"#, with: "", options: .regularExpression)
+  }
+
+  /// The sentences of a passage; a row of a table has none.
+  private static func sentences(of passage: Passage) -> [String] {
+    if passage.text.hasPrefix("|") { return [] }
+    return passage.text.replacingOccurrences(
+      of: #"([.!?]["”)*_]*) +(?=["“(*_\[`]*[\p{Lu}\d`])"#, with: "$1\n", options: .regularExpression
+    ).split(separator: "\n").map(String.init)
+  }
+
+  @Test func `no sentence of the documents has more than 40 words`() throws {
+    let passages = try Self.passages()
+    #expect(passages.count > 1000)
+    for passage in passages {
+      for sentence in Self.sentences(of: passage) {
+        let count = sentence.split(separator: " ").count
+        #expect(count <= 40, "\(passage.page):\(passage.line): \(count) words: \(sentence)")
+      }
+    }
+  }
+
+  @Test func `the documents use plain words`() throws {
+    let list = try String(
+      contentsOf: Self.root.appending(path: "Tests/words-to-change.txt"), encoding: .utf8)
+    let rows = list.split(separator: "\n").filter { !$0.hasPrefix("#") }.map {
+      $0.split(separator: "\t")
+    }
+    #expect(rows.count > 15)
+    let passages = try Self.passages()
+    for row in rows {
+      try #require(row.count == 2, "no plain word: \(row)")
+      let words = try NSRegularExpression(pattern: String(row[0]), options: .caseInsensitive)
+      for passage in passages {
+        let text = passage.text
+        for match in words.matches(in: text, range: NSRange(text.startIndex..., in: text)) {
+          guard let found = Range(match.range, in: text) else { continue }
+          let start = text.index(found.lowerBound, offsetBy: -40, limitedBy: text.startIndex)
+          let end = text.index(found.upperBound, offsetBy: 40, limitedBy: text.endIndex)
+          let around = text[(start ?? text.startIndex)..<(end ?? text.endIndex)]
+          Issue.record(
+            "\(passage.page):\(passage.line): write \(row[1]) instead of “\(text[found])”: \(around)"
+          )
+        }
+      }
+    }
+  }
+}
