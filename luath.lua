@@ -2,7 +2,7 @@
 --
 -- luath reads the nearest luath.lua from a script's folder upwards, and emulates the project it
 -- describes. The file is data: a table, made without any function. What is left out has a default;
--- docs/emulator.md lists every key. An unknown key is refused, with its line.
+-- docs/project-file.md lists every key. An unknown key is refused, with its line.
 --
 -- The people below are invented, and so are their passwords: they open nothing but this emulator.
 -- The passwords of real people never belong in a file; take them from the environment
