@@ -123,6 +123,16 @@ def check_tree(share, compressed, version):
         check((share / path).is_file() and (share / path).stat().st_size > 0, f"{share}: no {path}")
     page = (share / "doc/luath/docs/reference.md").read_text()
     check("### `auth:signIn(proof [, delegate])`" in page, f"{share}: no signatures in the reference")
+    for path in ("decisions", "tour.md", "threat-model.md", "releasing.md"):
+        check(not (share / "doc/luath/docs" / path).exists(), f"{share}: {path} is for contributors")
+    links = 0
+    for page in (share / "doc/luath").rglob("*.md"):
+        text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+        for link in re.findall(r"\]\(([^)#\s]+)[^)\s]*\)", text):
+            if not re.match(r"\w+:", link):
+                links += 1
+                check((page.parent / link).exists(), f"{page}: {link} is not installed")
+    check(links > 100, f"{share}: the documents have {links} links")
     check(not list(share.rglob("*_spec.lua")), f"{share}: specs of the library are no part of it")
     wrong = [path for path in share.rglob("*") if path.stat().st_mode & 0o777 != (0o755 if path.is_dir() else 0o644)]
     check(not wrong, f"{share}: modes of {wrong[:3]}")
@@ -133,7 +143,7 @@ class Repository:
 
     def __init__(self, folder):
         self.folder, self.count = folder / "repository", 0
-        for name in ("Tools", "docs", "scripts", "stdlib", "CHANGELOG.md", "LICENSE", "README.md", ".gitignore",
+        for name in ("Tools", "docs", "scripts", "stdlib", "CHANGELOG.md", "LICENSE", "README.md", "luath.lua", ".gitignore",
                      VERSION_FILE):
             (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
             if (ROOT / name).is_dir():
