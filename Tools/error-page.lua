@@ -2,19 +2,23 @@
 --
 --   luath run Tools/error-page.lua -- Tools/error-texts.lua docs/errors.md
 --
--- Numbers, names, causes and hints come from the program's own table; the order, and what there is
--- to know besides, from the texts.
+-- Numbers, names, causes and hints come from the program's table, the order and the remarks from the texts.
 local Auth <const> = require "luath.auth"
 
 local sections <const> = assert(loadfile(arg[1], "t", {}))()
 local lines <const> = {
   "# Errors by code",
   "",
-  "Every error of `luath.auth` and `luath.admin`, with its cause and what to do. `err.code` is the name,",
-  "`err.rawValue` the number, `err.name` and `err.webCode` what the SDKs for Apple platforms and the Web",
-  "call it; numbers from 18101 on are luath's own. Errors of other modules are in",
-  "[scripting.md](scripting.md), messages without a code in [troubleshooting.md](troubleshooting.md).",
-  "[../scripts/10-errors.lua](../scripts/10-errors.lua) provokes many of them.",
+  "This page lists every error of `luath.auth` and `luath.admin`, with its cause and what to do.",
+  "[scripting.md](scripting.md) describes the errors of other modules, and [troubleshooting.md](troubleshooting.md)",
+  "messages without a code. [Lesson 10](../scripts/10-errors.lua) raises more than twenty of them.",
+  "",
+  "| field | value |",
+  "| --- | --- |",
+  "| `err.code` | the name, as in the headings |",
+  "| `err.rawValue` | the number; numbers from 18101 on are luath's |",
+  "| `err.name` | the name in the SDK for Apple platforms |",
+  "| `err.webCode` | the name in the SDK for the Web |",
   "",
 }
 
@@ -24,7 +28,7 @@ local function add(...)
   end
 end
 
---- An underscore or a star of a hint is no emphasis.
+--- Escapes characters that Markdown would take for emphasis or tags.
 local function plain(text)
   return (text:gsub("[_*<>]", "\\%0"))
 end
@@ -38,7 +42,7 @@ for _, section in ipairs(sections) do
   add("## " .. section.title, "")
   for _, entry in ipairs(section.codes) do
     local code <const>, more <const> = entry[1], entry[2]
-    assert(not placed[code], code .. " has two places")
+    assert(not placed[code], code .. " is there twice")
     placed[code] = true
     local err <const> = Auth.createError(code)
     add("### " .. code, "")
@@ -52,7 +56,7 @@ for _, section in ipairs(sections) do
   end
 end
 for code in pairs(Auth.ErrorCode) do
-  assert(placed[code], code .. " has no place in the texts")
+  assert(placed[code], code .. " is missing in the texts")
 end
 lines[#lines] = nil
 

@@ -1,5 +1,5 @@
--- What docs/errors.md says beyond the program's own table of errors: in which order they come, and
--- what there is to know besides an error's hint. Tools/error-page.lua refuses a code without place.
+-- The order of the errors on docs/errors.md, and what to know besides an error's cause and hint.
+-- Tools/error-page.lua refuses a code that is missing here.
 return {
   {
     title = "Passwords and addresses",
@@ -9,11 +9,11 @@ return {
       { "emailAlreadyInUse" },
       {
         "wrongPassword",
-        "Projects with enumeration protection give `invalidCredential` instead.",
+        "Projects with enumeration protection raise `invalidCredential` instead.",
       },
       {
         "userNotFound",
-        "Projects with enumeration protection give `invalidCredential` instead.",
+        "Projects with enumeration protection raise `invalidCredential` instead.",
       },
       { "userDisabled" },
       { "tooManyRequests" },
@@ -22,79 +22,73 @@ return {
       { "missingPassword" },
       {
         "adminRestrictedOperation",
-        "It is also what Firebase answers to `signInAnonymously` where anonymous sign-in is off.",
+        "`signInAnonymously` also raises it when anonymous sign-in is off.",
       },
     },
   },
   {
-    title = "Letters, policies and captchas",
+    title = "E-mails, policies and captchas",
     codes = {
       {
         "invalidActionCode",
-        "each code works once, in time, and for the call it was sent for: have another " ..
-          "letter sent",
+        "A code works once, until it expires, and only for the call that it was sent for.",
       },
       {
         "expiredActionCode",
-        "each code works once, in time, and for the call it was sent for: have another " ..
-          "letter sent",
+        "A code works once, until it expires, and only for the call that it was sent for.",
       },
       {
         "missingContinueURI",
-        "It is `url` in the settings of a letter.",
+        "It is `url` in the settings of the e-mail.",
       },
       {
         "invalidContinueURI",
-        "It is `url` in the settings of a letter, a whole address with `https://`.",
+        "It is `url` in the settings of the e-mail: a complete address with `https://`.",
       },
       {
         "unauthorizedDomain",
-        "The domain belongs into `authorizedDomains`: that of `url` in the settings of " ..
-          "a letter; for `ui.browser` `localhost`, or the host of its `redirectURI`.",
+        "It is the domain of `url` in the settings of the e-mail. For `ui.browser` it is " ..
+          "`localhost`, or the host of its `redirectURI`.",
       },
       {
         "invalidHostingLinkDomain",
-        "leave `linkDomain` out, or name a hosting domain of the project",
+        "Leave `linkDomain` out, or name a hosting domain of the project.",
       },
       {
         "missingIosBundleID",
-        "Name the app that opens the link, or leave its settings out.",
+        "Name the app that opens the link, or leave the app's settings out.",
       },
       {
         "missingAndroidPackageName",
-        "Name the app that opens the link, or leave its settings out.",
+        "Name the app that opens the link, or leave the app's settings out.",
       },
       {
         "invalidRecipientEmail",
-        "It is about the address, or about the template of the letter in the console.",
+        "Check the address, and the template of the e-mail in the console.",
       },
       {
         "invalidSender",
-        "It is about the address, or about the template of the letter in the console.",
+        "Check the address, and the template of the e-mail in the console.",
       },
       {
         "invalidMessagePayload",
-        "It is about the address, or about the template of the letter in the console.",
+        "Check the address, and the template of the e-mail in the console.",
       },
       {
         "passwordDoesNotMeetRequirements",
-        "`err.details.missingRequirements` says what is missing; `auth:validatePassword` " ..
-          "says it before",
+        "`err.details.missingRequirements` lists what is missing.",
       },
       {
         "missingRecaptchaToken",
-        "`auth.recaptchaToken` takes the token of a page; a project under test may be " ..
-          "without enforcement.",
+        "The token comes from a page. For a test project, turn the enforcement off.",
       },
       {
         "captchaCheckFailed",
-        "`auth.recaptchaToken` takes the token of a page; a project under test may be " ..
-          "without enforcement.",
+        "The token comes from a page. For a test project, turn the enforcement off.",
       },
       {
         "blockingCloudFunctionError",
-        "a function of the project refused: its words are the message, all it said is in " ..
-          "`err.details`",
+        "`err.details` has the whole response of the function.",
       },
       { "recaptchaNotEnabled" },
       { "invalidRecaptchaToken" },
@@ -115,7 +109,7 @@ return {
       { "invalidProviderID" },
       {
         "operationNotAllowed",
-        "The provider is off, or not in the project file; `oidc.*` needs Identity " ..
+        "The provider is off, or missing in the project file. `oidc.*` needs Identity " ..
           "Platform.",
       },
       {
@@ -124,19 +118,19 @@ return {
       },
       {
         "invalidCredential",
-        "It was used before, is expired, was tampered with, or is of another app: a " ..
-          "credential works once. Raw access tokens of Microsoft and Yahoo are always " ..
-          "refused ([why](concepts.md#why-tokens-of-microsoft-are-refused)): use the " ..
-          "page, or a custom token.",
+        "A credential works once, and only for the app that it was issued for. Raw access " ..
+          "tokens of Microsoft and Yahoo are always refused " ..
+          "([why](concepts.md#why-tokens-of-microsoft-are-refused)): use the page, or a " ..
+          "custom token.",
       },
       {
         "missingOrInvalidNonce",
-        "the provider gets the lower-case hex SHA-256 of the raw nonce, Firebase the raw " ..
-          "one",
+        "The provider gets the SHA-256 of the raw nonce, in lowercase hexadecimal digits. " ..
+          "Firebase gets the raw nonce.",
       },
       {
         "invalidCustomToken",
-        "It is good for an hour.",
+        "A custom token is valid for one hour.",
       },
       { "customTokenMismatch" },
       { "rejectedCredential" },
@@ -150,20 +144,21 @@ return {
     codes = {
       {
         "invalidServiceAccount",
-        "the message says what is wrong with the key or who refused it: a wrong clock, a " ..
-          "key that was deleted, an account that is switched off",
+        "The message names the cause, such as a wrong clock, a deleted key or a disabled " ..
+          "account.",
       },
       {
         "insufficientPermission",
-        "The role is Firebase Authentication Admin; the key may also be that of another " ..
-          "project.",
+        "The account needs the role Firebase Authentication Admin. The key may also belong " ..
+          "to another project.",
       },
       { "uidAlreadyExists" },
       { "phoneNumberAlreadyExists" },
-      { "invalidArgument", "nothing was sent: correct the value that the message names" },
+      { "invalidArgument", "Nothing was sent." },
       {
         "invalidClaims",
-        "They take at most 1000 bytes as JSON, and no name that is the token's own.",
+        "The claims take at most 1000 bytes as JSON. Names of the token's own claims are " ..
+          "reserved.",
       },
       { "configurationExists" },
       { "invalidProviderConfiguration" },
@@ -182,111 +177,104 @@ return {
     codes = {
       {
         "webSignInUserInteractionFailure",
-        "the provider ended it, and the message has its words: `invalid_scope` (Yahoo's " ..
-          "scopes must be those of the app exactly), `AADSTS50020` (a person of another " ..
-          "tenant)",
+        "The message has the provider's code: `invalid_scope` if Yahoo's scopes are not " ..
+          "exactly those of the app, `AADSTS50020` if the user is of another tenant.",
       },
       {
         "webConsentDenied",
-        "the person pressed deny, or the provider did for them (`access_denied`)",
+        "The provider returned `access_denied`.",
       },
       {
         "webDenialIgnored",
-        "with `consent = false` the button to deny was pressed, and the provider came back with a " ..
-          "sign-in; where the buttons differ by a script only, nothing is sent and the error is " ..
-          "`webPageUnusable` with `details.reason` `cannotDeny`",
+        "With `consent = false`, luath pressed the button to deny, and the provider signed the user " ..
+          "in. If the buttons differ only by a script, luath sends nothing: the error is " ..
+          "`webPageUnusable`, with `details.reason` `cannotDeny`.",
       },
       {
         "webLoginAtSignOut",
-        "`client:logout`, or a page with `post_logout_redirect_uri`, led to a login: nothing was " ..
-          "typed. The provider finds no session, mostly as the delegate keeps no cookies",
+        "`client:logout`, or a page with `post_logout_redirect_uri`, led to a login. luath typed " ..
+          "nothing. The provider found no session, in most cases because the delegate keeps no " ..
+          "cookies.",
       },
       {
         "webPageDespitePromptNone",
-        "the request has `prompt=none`, and the provider shows a login, a chooser or a consent: " ..
-          "nothing was typed or pressed. A provider that keeps to OpenID Connect comes back with " ..
-          "`login_required`",
+        "luath typed and pressed nothing. A provider that follows OpenID Connect returns " ..
+          "`login_required` instead of a page.",
       },
       {
         "webRedirectNotRegistered",
-        "the provider's page complains about the redirect address, which the hint names: register " ..
-          "it there, with port, path and closing slash",
+        "Register the address that the hint names, with its port, path and closing slash.",
       },
       {
         "webCredentialsRefused",
-        "the provider asks again for the user name or password: check what the delegate " ..
-          "was given; `details.reason` tells `usernameRefused`, `passwordRefused` and " ..
-          "`answerRefused` (a code) apart",
+        "`details.reason` is `usernameRefused`, `passwordRefused`, or `answerRefused` for a " ..
+          "code.",
       },
       {
         "webPageUnsafe",
-        "the password or code was not sent: the page is of another server than the one " ..
-          "the sign-in began at, or not encrypted, or its form would put it into the " ..
-          "address; name the origin in `trustedOrigins` if it is the provider's",
+        "luath did not send the password or code. The page is on another server than the one " ..
+          "where the sign-in began, it is not encrypted, or its form would put the value into " ..
+          "the address.",
       },
       {
         "webBrowserUnavailable",
-        "no browser could be started, and the message says why: driver or browser not " ..
-          "found, or not of one version (install `chromium` and `chromium-driver` " ..
-          "together), one that cannot start (no display for a headed one; a container " ..
-          "without user namespaces, where Chromium's sandbox cannot work), an address that " ..
-          "is not a driver's. `ui.browser`: set `BROWSER`, or paste the address",
+        "The message names the cause: the driver or browser is missing, their versions differ, " ..
+          "a browser with a window has no display, a container has no user namespaces for " ..
+          "Chromium's sandbox, or the address is not a driver's. For `ui.browser`, set " ..
+          "`BROWSER`, or paste the address.",
       },
       {
         "webBrowserFailed",
-        "the browser or its driver ended or hung in the middle, and the message says " ..
-          "which: a browser that crashes mostly lacks memory",
+        "The message names the browser or its driver. A browser that crashes needs more memory " ..
+          "in most cases.",
       },
       {
         "webRedirectUnavailable",
-        "the port of `redirectURI` is taken: end the program that has it, or leave the " ..
-          "port out for a free one",
+        "Another program uses the port of `redirectURI`.",
       },
       {
         "webStateMismatch",
-        "the delegate returned an address that is not this sign-in's, or returned it " ..
-          "without its query",
+        "The delegate returned an address of another sign-in, or one without its query.",
       },
       {
         "webContextTimedOut",
-        "a page that never comes back; `err.details` names the last one. With " ..
-          "`ui.device`: nobody entered the code in time. With `ui.browser`: when the page " ..
-          "complains about the redirect address, register it at the provider",
+        "`err.details` names the last page. With `ui.device`, the user did not enter the code " ..
+          "in time. With `ui.browser`, if the page refuses the redirect address, register it at " ..
+          "the provider.",
       },
       {
         "webContextCancelled",
-        "the delegate returned nothing, or was cancelled; the input ended before an " ..
-          "address was pasted",
+        "The delegate returned nothing or was cancelled, or the input ended before an address " ..
+          "was pasted.",
       },
       {
         "webPageUnusable",
-        "It has no form that can be filled, a field without an answer, nobody to answer " ..
-          "as; or there is no delegate on a real project. A page built by a script needs " ..
-          "`ui.webdriver`; a recording that is missing, damaged or of other answers is " ..
-          "recorded anew.",
+        "The page has no form that luath can fill, or a field that the delegate has no value " ..
+          "for. A real project needs a delegate. A page built by a script needs " ..
+          "`ui.webdriver`. If a recording is missing or does not match, record it again.",
       },
       { "webNetworkRequestFailed" },
       {
         "webContextAlreadyPresented",
-        "one page per Auth at a time: use `Auth.session()` for each person, and " ..
-          "`Auth.OAuthProvider(id, session)`",
+        "Each Auth has one page at a time. Use an `Auth.session()` for each user, and " ..
+          "`Auth.OAuthProvider(id, session)`.",
       },
       { "webInternalError" },
     },
   },
   {
-    title = "Accounts that meet",
+    title = "Account conflicts",
     codes = {
       {
         "accountExistsWithDifferentCredential",
         "Lessons [7](../scripts/07-merge.lua) and " ..
-          "[8](../scripts/08-merge-protected.lua) do it step by step, `luath.merge` in " ..
-          "one call; [concepts.md](concepts.md#linking-and-merging) tells why.",
+          "[8](../scripts/08-merge-protected.lua) link the accounts step by step, `luath.merge` " ..
+          "in one call. [concepts.md](concepts.md#linking-and-merging) explains why.",
       },
       {
         "credentialAlreadyInUse",
-        "That identity leads to another account; `err.pendingCredential` signs in to " ..
-          "it, although the credential itself was used up.",
+        "`err.pendingCredential` signs in to the other account, although the credential itself " ..
+          "was used.",
       },
       { "providerAlreadyLinked" },
       { "noSuchProvider" },
@@ -294,65 +282,55 @@ return {
     },
   },
   {
-    title = "Telephones and second factors",
+    title = "Phones and second factors",
     codes = {
       {
         "invalidPhoneNumber",
-        "Such as `+15555550100`: plus sign, country code, number.",
+        "Write a plus sign, the country code and the number: `+15555550100`.",
       },
       {
         "missingPhoneNumber",
-        "Such as `+15555550100`: plus sign, country code, number.",
+        "Write a plus sign, the country code and the number: `+15555550100`.",
       },
       {
         "invalidVerificationCode",
-        "The newest code of the message counts, or `totp.code(secret)`; a code of an " ..
-          "authenticator app works once.",
+        "The code of the newest SMS counts. For an authenticator app use `totp.code(secret)`; " ..
+          "each of its codes works once.",
       },
       {
         "sessionExpired",
-        "the code was used, is too old, or belongs to another request: ask for another",
+        "The code was used, has expired, or belongs to another request.",
       },
       {
         "invalidVerificationID",
-        "the code was used, is too old, or belongs to another request: ask for another",
+        "The code was used, has expired, or belongs to another request.",
       },
       {
         "missingClientIdentifier",
-        "the project sends messages only for an answer of reCAPTCHA: the option " ..
-          "`recaptchaToken`, or a test number",
+        "The project sends SMS only with a reCAPTCHA token.",
       },
       {
         "secondFactorRequired",
-        "[Lesson 15](../scripts/15-totp.lua) does it.",
+        "[Lesson 15](../scripts/15-totp.lua) shows how.",
       },
       {
         "invalidMultiFactorSession",
-        "ten minutes have passed, or the resolver was used: begin with the first factor",
+        "More than ten minutes have passed, or the resolver was used.",
       },
       {
         "unverifiedEmail",
-        "second factors need a verified address, and a password, link or provider before " ..
-          "them",
+        "Second factors need a verified address, and a first factor that is a password, an e-mail " ..
+          "link or a provider.",
       },
       {
         "unsupportedFirstFactor",
-        "second factors need a verified address, and a password, link or provider before " ..
-          "them",
+        "Second factors need a verified address, and a first factor that is a password, an e-mail " ..
+          "link or a provider.",
       },
       { "multiFactorInfoNotFound" },
-      {
-        "secondFactorAlreadyEnrolled",
-        "`user.multiFactor:unenroll(factor)` makes room.",
-      },
-      {
-        "maximumSecondFactorCountExceeded",
-        "`user.multiFactor:unenroll(factor)` makes room.",
-      },
-      {
-        "emailChangeNeedsVerification",
-        "`user:sendEmailVerificationBeforeUpdatingEmail(address)` sends the letter.",
-      },
+      { "secondFactorAlreadyEnrolled" },
+      { "maximumSecondFactorCountExceeded" },
+      { "emailChangeNeedsVerification" },
       { "missingVerificationCode" },
       { "missingVerificationID" },
       { "missingAppCredential" },
@@ -370,7 +348,7 @@ return {
     codes = {
       {
         "requiresRecentLogin",
-        "[Lesson 6](../scripts/06-reauthenticate.lua) does it.",
+        "[Lesson 6](../scripts/06-reauthenticate.lua) shows how.",
       },
       {
         "userTokenExpired",
@@ -378,14 +356,14 @@ return {
       },
       {
         "invalidUserToken",
-        "The password or the account was changed elsewhere, or the token is of another " ..
+        "The password or the account was changed elsewhere, or the token belongs to another " ..
           "project.",
       },
       { "nullUser" },
       {
         "keychainError",
-        "The message says what is wrong with the file: " ..
-          "[troubleshooting.md](troubleshooting.md#a-saved-session) has each.",
+        "The message names the problem of the file: " ..
+          "[troubleshooting.md](troubleshooting.md#a-saved-session) explains each message.",
       },
       { "malformedJWT" },
     },
@@ -395,34 +373,31 @@ return {
     codes = {
       {
         "networkError",
-        "It is exit code 4 when it ends a script. `luath doctor` tells what answers. " ..
-          "With \"the certificate of … is refused\", look at this machine's clock, at " ..
-          "`caFile` of the target, or at what stands between.",
+        "A script that ends with it exits with 4. `luath doctor` shows what listens at the " ..
+          "address. If the certificate is refused, check this machine's clock, the target's " ..
+          "`caFile` and any proxy.",
       },
       {
         "appNotAuthorized",
-        "The key is restricted to an app or a site: name the app's file with `config` " ..
-          "or `--config`, or give the header that the hint names in the target's " ..
-          "`headers`.",
+        "The key is restricted to an app or a site. Name the app's file with `config` or " ..
+          "`--config`, or put the header that the hint names into the target's `headers`.",
       },
       {
         "invalidAPIKey",
-        "`luath doctor --target NAME` tries it without a script.",
+        "`luath doctor --target NAME` tries the key without a script.",
       },
       {
         "configurationNotFound",
-        "It is about the project that the target names, and whether Authentication is " ..
-          "enabled there.",
+        "Check which project the target names, and whether Authentication is enabled there.",
       },
       {
         "projectDisabled",
-        "It is about the project that the target names, and whether Authentication is " ..
-          "enabled there.",
+        "Check which project the target names, and whether Authentication is enabled there.",
       },
       {
         "internalError",
-        "the backend said something unknown: `err.serverName` and `err.details` have its " ..
-          "words. \"is a web page instead of JSON\", \"is empty\": something else answers there",
+        "If the response is empty or a web page instead of JSON, another program listens at " ..
+          "the address.",
       },
       { "tenantIDMismatch" },
       { "unsupportedTenantOperation" },
@@ -430,9 +405,8 @@ return {
       { "notImplemented" },
       {
         "changeNotAllowed",
-        "Nothing was sent. On a real project only reading is allowed until its user agrees; " ..
-          "a target with `protected = true` allows nothing else. In `luath batch plan`, " ..
-          "no change is allowed at all.",
+        "Nothing was sent. [targets.md](targets.md#changes-need-a-consent) lists what allows " ..
+          "changes. A target with `protected = true` and `luath batch plan` allow none.",
       },
     },
   },

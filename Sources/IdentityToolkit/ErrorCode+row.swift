@@ -37,7 +37,7 @@ extension ErrorCode {
         + "password, and call auth:signIn again")
     case .userDisabled: Row(17005, "an administrator disabled this account",
       hint: "enable the account in the project, or sign in as someone else")
-    case .operationNotAllowed: Row(17006, "the project does not allow this way to sign in",
+    case .operationNotAllowed: Row(17006, "the project does not allow this sign-in method",
       hint: "enable the provider in the project's configuration, then try again")
     case .emailAlreadyInUse: Row(17007, "the e-mail address belongs to another account",
       hint: "sign in to that account with auth:signIn, then call user:link with "
@@ -45,14 +45,14 @@ extension ErrorCode {
     case .invalidEmail: Row(17008, "the e-mail address is badly formed",
       hint: "pass an address of the form name@host")
     case .wrongPassword: Row(17009, "the password is wrong, or the account has no password",
-      hint: "check the password, or see auth:fetchProviders(email) for the ways this account "
-        + "signs in")
+      hint: "check the password, or see auth:fetchProviders(email) for the account's "
+        + "sign-in methods")
     case .tooManyRequests: Row(17010, "the backend throttles this device or account",
       hint: "wait a while and try again with fewer requests")
     case .userNotFound: Row(17011, "there is no such account",
       hint: "check the address or identifier, or create the account with auth:createUser")
     case .accountExistsWithDifferentCredential: Row(17012,
-      "the e-mail address already belongs to an account that signs in another way",
+      "the e-mail address already belongs to an account with another sign-in method",
       hint: "sign in with a provider of err.verifiedProviders, or with the password or an e-mail "
         + "link when that is empty; then call auth.currentUser:link(err.pendingCredential)")
     case .requiresRecentLogin: Row(17014,
@@ -124,20 +124,20 @@ extension ErrorCode {
       hint: "use a fictional test number of the project, or pass the option recaptchaToken")
     case .invalidAppCredential: Row(17048, "the proof of a genuine application is not valid",
       name: "INVALID_APP_CREDENTIAL",
-      hint: "pass a new answer of reCAPTCHA as the option recaptchaToken; each is good for one "
-        + "message")
+      hint: "pass a new reCAPTCHA token as the option recaptchaToken; each is valid for one "
+        + "SMS")
     case .sessionExpired: Row(17051, "the code has expired",
       web: "auth/code-expired",
       hint: "ask for a new code with verifyPhoneNumber; each works once")
     case .quotaExceeded: Row(17052, "the project's quota for this is used up",
       hint: "wait until the quota renews, or raise it in the project")
     case .missingAppToken: Row(17053, "there is no push token for this application",
-      hint: "use another way to verify; push messages do not exist on this platform")
+      hint: "use another verification method; push messages do not exist on this platform")
     case .notificationNotForwarded: Row(17054, "the push message did not reach the library",
-      hint: "use another way to verify; push messages do not exist on this platform")
+      hint: "use another verification method; push messages do not exist on this platform")
     case .appNotVerified: Row(17055, "the application could not be verified by a push message",
-      hint: "use another way to verify; push messages do not exist on this platform")
-    case .captchaCheckFailed: Row(17056, "the captcha answer is wrong, expired or was used before",
+      hint: "use another verification method; push messages do not exist on this platform")
+    case .captchaCheckFailed: Row(17056, "the captcha response is wrong, expired or was used before",
       hint: "set auth.recaptchaToken, or the option recaptchaToken of messages, to a new token, "
         + "or switch the check off for this project")
     case .webContextAlreadyPresented: Row(17057, "another sign-in page of this Auth is still open",
@@ -155,12 +155,12 @@ extension ErrorCode {
       hint: "correct the provider's client identifier in the project's configuration")
     case .webNetworkRequestFailed: Row(17061, "the sign-in page could not reach the network",
       hint: "check the connection to the identity provider and call provider:getCredential again")
-    case .webInternalError: Row(17062, "the sign-in page met an internal error",
+    case .webInternalError: Row(17062, "the sign-in page had an internal error",
       hint: "call provider:getCredential again")
     case .webSignInUserInteractionFailure: Row(17063,
       "the identity provider ended the sign-in with an error",
       name: "ERROR_WEB_USER_INTERACTION_FAILURE",
-      hint: "read the provider's words in the message, correct scopes, custom parameters or "
+      hint: "read the provider's message, correct scopes, custom parameters or "
         + "consent, and call provider:getCredential again")
     case .localPlayerNotAuthenticated: Row(17066,
       "the local player is not signed in to Game Center",
@@ -187,7 +187,7 @@ extension ErrorCode {
     case .missingMultiFactorInfo: Row(17082, "the identifier of the second factor is missing",
       hint: "pass a factor of user.multiFactor.enrolledFactors, or of err.resolver.hints")
     case .invalidMultiFactorSession: Row(17083, "the proof of the first factor is not valid",
-      hint: "sign in with the first factor again, which gives a new err.resolver")
+      hint: "sign in with the first factor again, for a new err.resolver")
     case .multiFactorInfoNotFound: Row(17084, "the account has no such second factor",
       hint: "pass a factor of user.multiFactor.enrolledFactors, or of err.resolver.hints")
     case .adminRestrictedOperation: Row(17085, "only administrators may do this in this project",
@@ -197,18 +197,18 @@ extension ErrorCode {
       hint: "verify the e-mail address, which user:sendEmailVerification() begins, then try again")
     case .secondFactorAlreadyEnrolled: Row(17087, "the account already has this second factor",
       web: "auth/second-factor-already-in-use",
-      hint: "use the enrolled factor, or take it away first with user.multiFactor:unenroll(factor)")
+      hint: "use the enrolled factor, or remove it first with user.multiFactor:unenroll(factor)")
     case .maximumSecondFactorCountExceeded: Row(17088,
       "the account has as many second factors as are allowed",
-      hint: "take one of the factors away first with user.multiFactor:unenroll(factor)")
+      hint: "remove one of the factors first with user.multiFactor:unenroll(factor)")
     case .unsupportedFirstFactor: Row(17089,
-      "second factors cannot be used with this way to sign in",
+      "second factors cannot be used with this sign-in method",
       hint: "sign in with a password, a link or an identity provider; a phone number is either a "
         + "first or a second factor")
     case .emailChangeNeedsVerification: Row(17090,
       "an account with a second factor must verify its new e-mail address first",
       hint: "change it with user:sendEmailVerificationBeforeUpdatingEmail(email), and use the "
-        + "letter")
+        + "link in the e-mail")
     case .missingClientIdentifier: Row(17093,
       "the request for a code carries no proof of its sender",
       hint: "use a fictional test number of the project, or pass the option recaptchaToken")
@@ -219,46 +219,46 @@ extension ErrorCode {
     case .blockingCloudFunctionError: Row(17105,
       "a blocking function of the project refused the operation",
       name: "ERROR_BLOCKING_CLOUD_FUNCTION_RETURNED_ERROR", web: "auth/internal-error",
-      hint: "read the function's words in the message and err.details, and satisfy its condition")
+      hint: "read the function's message and err.details, and satisfy its condition")
     case .recaptchaNotEnabled: Row(17200, "reCAPTCHA Enterprise is not enabled in this project",
       hint: "enable reCAPTCHA Enterprise in the project, or leave auth.recaptchaToken alone")
     case .missingRecaptchaToken: Row(17201, "the backend asks for a reCAPTCHA token",
       hint: "set auth.recaptchaToken to a token that a page got with the project's site key (see "
         + "auth:initializeRecaptchaConfig()), or set the project's enforcement to audit or off")
     case .invalidRecaptchaToken: Row(17202, "the reCAPTCHA token is not valid",
-      hint: "set auth.recaptchaToken to a new token, since each is good for one call within two "
+      hint: "set auth.recaptchaToken to a new token; each is valid for one call within two "
         + "minutes")
     case .invalidRecaptchaAction: Row(17203, "the reCAPTCHA token was made for another action",
       hint: "get the token for the action of this call: signUpPassword, signInWithPassword or "
         + "getOobCode")
     case .missingClientType: Row(17204, "the request does not name its kind of client",
-      hint: "report this, since luath names its kind of client where it is needed")
+      hint: "report this as a bug in luath")
     case .missingRecaptchaVersion: Row(17205, "the request does not name its reCAPTCHA version",
       hint: "send the version together with the token")
     case .invalidRecaptchaVersion: Row(17206, "the reCAPTCHA version is not known",
       hint: "send the version the token was made for")
-    case .invalidReqType: Row(17207, "the backend does not know this kind of request",
+    case .invalidReqType: Row(17207, "the backend does not support this kind of request",
       hint: "pass one of the request types the call documents")
     case .recaptchaSDKNotLinked: Row(17208, "the native reCAPTCHA library is not available",
       hint: "set the project's reCAPTCHA enforcement to audit or off, since a script cannot "
-        + "answer it")
+        + "solve it")
     case .recaptchaSiteKeyMissing: Row(17209, "the project has no reCAPTCHA site key",
       hint: "add a site key for web pages to the project, or set its reCAPTCHA enforcement off")
     case .recaptchaActionCreationFailed: Row(17210, "the reCAPTCHA action could not be made",
       hint: "set the project's reCAPTCHA enforcement to audit or off, since a script cannot "
-        + "answer it")
+        + "solve it")
     case .passwordDoesNotMeetRequirements: Row(17211,
       "the password does not meet the project's password policy",
       hint: "choose a password that has what err.details.missingRequirements lists; "
-        + "auth:validatePassword tells beforehand")
+        + "auth:validatePassword checks one first")
     case .invalidHostingLinkDomain: Row(17214,
       "the link domain is not a hosting domain of the project",
       hint: "pass a hosting domain of the project as linkDomain, or leave it out")
     case .keychainError: Row(17995, "the session could not be stored on this machine",
       hint: "check that the place where sessions are stored can be written")
     case .internalError: Row(17999,
-      "the backend answered with something that has no error code of its own",
-      hint: "look at err.serverName and err.details for the backend's own words")
+      "the response of the backend has no known error code",
+      hint: "look at err.serverName and err.details for the backend's message")
     case .malformedJWT: Row(18000, "the ID token cannot be decoded",
       hint: "call user:getIDToken(true) for a new token, and check that the target is an Identity "
         + "Toolkit backend")
@@ -267,11 +267,11 @@ extension ErrorCode {
       hint: "return the complete final address of the page that this provider:getCredential opened")
     case .webContextTimedOut: Row(18102, "the sign-in page did not finish in time",
       hint: "finish the page sooner, or give the delegate a longer timeout")
-    case .webPageUnusable: Row(18103, "the delegate cannot go on with this sign-in page",
+    case .webPageUnusable: Row(18103, "the delegate cannot complete this sign-in page",
       hint: "look at the page named in the message, and use a delegate that can handle it")
     case .missingPassword: Row(18104, "a password is needed",
       hint: "pass the password as a non-empty string")
-    case .configurationNotFound: Row(18105, "Authentication was never enabled in this project",
+    case .configurationNotFound: Row(18105, "Authentication is not enabled in this project",
       hint: "enable Authentication in the project, or correct the target's project and apiKey")
     case .projectDisabled: Row(18106, "Authentication is switched off in this project or tenant",
       hint: "switch Authentication on in the project's configuration")
@@ -282,11 +282,11 @@ extension ErrorCode {
     case .insufficientPermission: Row(18109, "this request is for administrators",
       hint: "use an administrator's credentials for this call")
     case .invalidServiceAccount: Row(18120, "the service account's key cannot be used",
-      hint: "pass the JSON key of a service account as the console gave it, or its path")
+      hint: "pass the JSON key of a service account as downloaded from the console, or its path")
     case .uidAlreadyExists: Row(18121, "an account with this uid exists already",
       hint: "choose another uid, or change the account with admin:updateUser")
     case .phoneNumberAlreadyExists: Row(18122, "the phone number belongs to another account",
-      hint: "take it from the other account first, which admin:getUserByPhoneNumber finds")
+      hint: "remove it from the other account first; admin:getUserByPhoneNumber finds that one")
     case .invalidArgument: Row(18123, "a value given to the call cannot be sent",
       web: "auth/argument-error",
       hint: "correct the value that the message names")
@@ -294,37 +294,37 @@ extension ErrorCode {
       "the custom claims are malformed, too large or use a reserved name",
       hint: "pass a small table whose names are not reserved by OpenID Connect or Firebase")
     case .notImplemented: Row(18111, "the backend does not implement this request",
-      hint: "use a real project or luath's emulator with --rules production: other emulators, and "
-        + "the rules that follow them, lack this request")
+      hint: "use a real project or luath's emulator with --rules production: other emulators "
+        + "and compatible rules lack this request")
     case .unsupportedPasswordPolicySchemaVersion: Row(18112,
-      "the project's password policy is written in a way this version does not know",
-      hint: "use a newer luath, or let the backend judge the password")
+      "the project's password policy has a version that this luath does not support",
+      hint: "use a newer luath, or let the backend check the password")
     case .idTokenExpired: Row(18130, "the ID token has expired",
       hint: "have the client renew it with user:getIDToken(true), and send the new one")
-    case .idTokenRevoked: Row(18131, "the ID token is of a session that was ended",
-      hint: "have the person sign in again")
+    case .idTokenRevoked: Row(18131, "the session of the ID token was ended",
+      hint: "let the user sign in again")
     case .invalidIDToken: Row(18132, "the ID token was not issued by the backend for this project",
-      hint: "pass the whole token that user:getIDToken gave, and refuse whoever sent this one")
+      hint: "pass the whole token that user:getIDToken returned, and refuse the client that sent it")
     case .sessionCookieExpired: Row(18133, "the session cookie has expired",
-      hint: "have the person sign in again, and make a new cookie")
-    case .sessionCookieRevoked: Row(18134, "the session cookie is of a session that was ended",
-      hint: "clear the cookie, and have the person sign in again")
+      hint: "let the user sign in again, and make a new cookie")
+    case .sessionCookieRevoked: Row(18134, "the session of the cookie was ended",
+      hint: "clear the cookie, and let the user sign in again")
     case .invalidSessionCookie: Row(18135,
       "the session cookie was not issued by the backend for this project",
-      hint: "pass the whole cookie that admin:createSessionCookie gave, and refuse whoever sent "
-        + "this one")
+      hint: "pass the whole cookie that admin:createSessionCookie returned, and refuse the client "
+        + "that sent it")
     case .invalidSessionCookieDuration: Row(18136,
-      "a session cookie cannot live that long, or that short",
+      "the lifetime of a session cookie is out of range",
       hint: "pass expiresIn in seconds, between five minutes (300) and two weeks (1209600)")
-    case .certificateFetchFailed: Row(18137, "the keys that tokens are signed with cannot be read",
-      hint: "check that nothing stands between this machine and www.googleapis.com, and try again")
+    case .certificateFetchFailed: Row(18137, "the public keys that verify tokens cannot be read",
+      hint: "check the network between this machine and www.googleapis.com, and try again")
     case .configurationExists: Row(18138, "there is a provider configuration of that id already",
       hint: "change it with an update call, or choose another id")
     case .invalidProviderConfiguration: Row(18139,
-      "the provider's configuration lacks something, or has something wrong",
+      "the provider's configuration is incomplete or wrong",
       name: "ERROR_INVALID_CONFIG", web: "auth/invalid-config",
       hint: "correct what err.serverName names")
-    case .webConsentDenied: Row(18140, "the person or the provider denied the consent",
+    case .webConsentDenied: Row(18140, "the user or the provider denied the consent",
       hint: "call provider:getCredential again and consent; a delegate that fills forms has "
         + "consent = true")
     case .webCredentialsRefused: Row(18141,
@@ -335,24 +335,24 @@ extension ErrorCode {
     case .webBrowserUnavailable: Row(18143, "no browser could be started",
       hint: "install chromium and chromium-driver of one version, or name a driver with webdriver "
         + "= URL")
-    case .webBrowserFailed: Row(18144, "the browser ended or stopped answering during the sign-in",
+    case .webBrowserFailed: Row(18144, "the browser ended or stopped responding during the sign-in",
       hint: "call provider:getCredential again; if it happens again, look at the browser's memory "
         + "and version")
     case .webRedirectUnavailable: Row(18148,
-      "the redirect address on this machine cannot be listened at",
+      "luath cannot listen at the redirect address on this machine",
       hint: "end the program that has the port, or leave the port out of redirectURI for a free "
         + "one")
     case .webDenialIgnored: Row(18160,
-      "the page was denied, and the provider signed the person in all the same",
-      hint: "look at the page; the provider takes its button to deny for an acceptance")
+      "the consent was denied, but the provider signed the user in",
+      hint: "look at the page; its button to deny accepts")
     case .webLoginAtSignOut: Row(18161, "the provider asks for a login during a sign-out",
-      hint: "sign out with the delegate that signed in, and give that keepsSession = true")
+      hint: "sign out with the delegate that signed in, with keepsSession = true")
     case .webPageDespitePromptNone: Row(18162,
       "the provider shows a page although prompt=none asked for none",
       hint: "sign in first with the same delegate and keepsSession = true, or leave prompt=none "
         + "out")
-    case .webRedirectNotRegistered: Row(18163, "the provider does not know the redirect address",
-      hint: "register the redirect address for the client at the provider, letter for letter")
+    case .webRedirectNotRegistered: Row(18163, "the redirect address is not registered at the provider",
+      hint: "register exactly this redirect address for the client at the provider")
     case .changeNotAllowed: Row(18170,
       "the call would change a project that this run may only read",
       hint: "name the project with --yes=PROJECT or in LUATH_ALLOW if the run is meant to change "
