@@ -14,6 +14,8 @@ around it where it has a line `...`:
     <!-- run: prompt -->            what is typed at the prompt, after `> `, and what it shows
     <!-- not run: REASON -->        for what cannot run here; the list of those is short
 
+The commands of a page run as if they were typed one after the other in one terminal: a `cd` lasts until the next one.
+
 A page has one folder, with the lessons of `scripts` in it, SOURCES is this repository, and if it names 127.0.0.1:9099 an emulator, which
 answers at another port.
 """
@@ -104,6 +106,7 @@ class Page:
             self.folder.mkdir()
             # The lessons alone: luath test would find the repository's journeys below the folder.
             (self.folder / "scripts").mkdir()
+            self.current = self.folder
             for lesson in (ROOT / "scripts").glob("*.lua"):
                 (self.folder / "scripts" / lesson.name).symlink_to(lesson)
             self.tools = pathlib.Path(name) / "bin"
@@ -138,7 +141,14 @@ class Page:
     def place(self, text):
         return text.replace("127.0.0.1:9099", self.host) if self.host else text
 
-    def run(self, block, command, wanted=0):
+    def shell(self, block, text, wanted):
+        """Runs commands in the folder where the ones before have left the terminal."""
+        place = self.tools / "place"
+        self.run(block, ["bash", "-e", "-c", f"trap 'pwd >{place}' EXIT\n{text}"], wanted, self.current)
+        if place.exists():
+            self.current = pathlib.Path(place.read_text().rstrip("\n"))
+
+    def run(self, block, command, wanted=0, folder=None):
         environment = {name: value for name, value in os.environ.items()
                        if not name.startswith(("FIREBASE_", "LUATH_"))}
         environment |= {"NO_COLOR": "1", "LC_ALL": "C.UTF-8", "PATH": f"{self.tools}:{os.environ['PATH']}",
@@ -146,7 +156,7 @@ class Page:
         began = time.monotonic()
         try:
             result = subprocess.run(
-                command, cwd=self.folder, env=environment, stdin=subprocess.DEVNULL,
+                command, cwd=folder or self.folder, env=environment, stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=PATIENCE)
         except subprocess.TimeoutExpired:
             return self.fail(block, "did not end")
@@ -182,7 +192,7 @@ class Page:
     def do_sh(self, block):
         words = block.words.split() if block.kind == "run" else []
         wanted = int(words[1]) if len(words) > 1 else 0
-        self.run(block, ["bash", "-e", "-c", self.place(block.whole())], wanted)
+        self.shell(block, self.place(block.whole()), wanted)
 
     def do_prompt(self, block):
         """Lines after `> ` are typed to the prompt, the others but `$ …` are what it shows."""
@@ -196,7 +206,7 @@ class Page:
     def do_output(self, block):
         words = block.words.split(maxsplit=2)
         if len(words) > 2:
-            self.run(block, ["bash", "-e", "-c", self.place(words[2])], int(words[1]))
+            self.shell(block, self.place(words[2]), int(words[1]))
         if self.output is None:
             return self.fail(block, "nothing has run before it")
         wanted, given = normal(self.place(block.whole())), normal(self.output)
