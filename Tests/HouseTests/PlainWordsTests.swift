@@ -72,7 +72,8 @@ import Testing
   private static func sentences(of passage: Passage) -> [String] {
     if passage.text.hasPrefix("|") { return [] }
     return passage.text.replacingOccurrences(
-      of: #"([.!?]["”)*_]*) +(?=["“(*_\[`]*[\p{Lu}\d`])"#, with: "$1\n", options: .regularExpression
+      of: #"([.!?]["”)*_]*) +(?=["“(*_\[`]*([\p{Lu}\d`]|luath\b))"#, with: "$1\n",
+      options: .regularExpression
     ).split(separator: "\n").map(String.init)
   }
 
