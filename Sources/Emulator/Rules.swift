@@ -42,50 +42,47 @@ public enum Rule: UInt8, CaseIterable, Sendable {
   var summary: String {
     switch self {
     case .googleAnswers:
-      "answers and errors have the fields, the order and the words of Google's servers"
+      "responses and errors have the fields, the order and the messages of Google's servers"
     case .protobufJSON:
-      "bodies are JSON of protocol buffers: null is absent, the keys of maps stay, one value may stand for a list"
-    case .checkedAPIKeys: "a project's API key, when it has one, must be right"
+      "bodies are JSON of protocol buffers: null counts as absent, keys of maps are kept, and one value may "
+        + "stand for a list"
+    case .checkedAPIKeys: "if a project has an API key, calls need this key"
     case .knownTenantsOnly:
-      "a tenant must have been created before it can be used, inherits no setting, and stays known when it is "
-        + "deleted"
+      "a tenant must be created before it is used, inherits no settings, and is remembered after it is deleted"
     case .furtherOperations:
-      "operations Firebase's emulator lacks are there: password policy, provider configurations, keys, revoking"
+      "operations that Firebase's emulator lacks exist: password policy, provider configurations, keys, revoking"
     case .projectSettings:
-      "every setting of a project and its tenants has effect: password policy, permissions, quotas, reCAPTCHA"
+      "every setting of a project and its tenants has an effect: password policy, permissions, quotas, reCAPTCHA"
     case .signedTokens:
-      "tokens are signed with RS256, and signature, issuer, audience and expiry are checked, with 300 seconds of grace"
+      "tokens are signed with RS256; signature, issuer, audience and expiry are checked, with 300 seconds of grace"
     case .revocableSessions:
-      "a session ends when it began before the account's validSince, which a new password or address sets"
+      "a session ends if it began before the account's validSince, which a new password or address sets"
     case .signedCustomTokens: "custom tokens must be signed by the project's service account"
     case .recentLogin:
       "deleting an account, a new address, a new password and second factors need a recent sign-in"
     case .hashedPasswords:
-      "passwords are kept as hashes, which answers do not show, and imported hashes are verified"
+      "passwords are stored as hashes, which lookups do not show; imported hashes are verified"
     case .hiddenAddresses:
-      "e-mail enumeration protection is on in projects that do not say otherwise, and covers changes of address"
-    case .emailFormat:
-      "an address must look like one that mail can reach, and a phone number like one that can be called"
+      "e-mail enumeration protection is on by default, and covers changes of address"
+    case .emailFormat: "e-mail addresses and phone numbers must have a valid format"
     case .keepsEmailWithoutPassword: "an account that loses its password keeps its address"
     case .expiringCodes:
-      "codes, proofs and pending credentials expire and belong to the account they were made for, and codes "
+      "codes, proofs and pending credentials expire and belong to the account that they were made for; codes "
         + "of e-mails work once"
     case .checkedLinks:
-      "e-mailed links and sign-in pages lead on to authorized domains only, and links are in the language asked for"
+      "links in e-mails and sign-in pages lead to authorized domains only; links are in the requested language"
     case .totp: "second factors can be authenticator apps"
     case .provenFactors:
-      "second factors are proved or set by an administrator, an account has at most five, and its older "
-        + "sessions end with a phone or a withdrawal"
+      "second factors are verified or set by an admin call, an account has at most five, and enrolling a phone "
+        + "or withdrawing a factor ends its older sessions"
     case .limitedGuesses:
       "after ten wrong passwords, five wrong codes of an authenticator app or one e-mail to verify the "
         + "address, the next one is refused for five minutes"
     case .strictFunctions:
-      "blocking functions have seven seconds, their outages are reported as such, and they are asked about "
-        + "e-mails and SMS too"
-    case .realProviders:
-      "identity providers must be registered, and what they say is verified instead of believed"
-    case .ownHostsOnly:
-      "requests under a foreign host name are refused, those of apps too"
+      "blocking functions must respond within seven seconds, their outages are reported as such, and they are "
+        + "called for e-mails and SMS too"
+    case .realProviders: "identity providers must be registered, and their tokens are verified"
+    case .ownHostsOnly: "requests with a foreign host name are refused, including those of apps"
     }
   }
 }

@@ -4,7 +4,7 @@
 struct RuleEvidence: Sendable {
   /// The strongest source of most of the rule.
   enum Source: String, CaseIterable, Sendable {
-    /// Answers of Google's servers that were recorded show it.
+    /// Recorded responses of Google's servers show it.
     case measured
     /// Google's documentation or the source code of its SDKs says it.
     case documented
@@ -41,7 +41,7 @@ extension Rule {
     case .provenFactors:
       RuleEvidence(.measured, "guessed: the SMS code of a disabled account")
     case .strictFunctions:
-      RuleEvidence(.measured, "guessed: an answer that is not JSON")
+      RuleEvidence(.measured, "guessed: a response that is not JSON")
     case .furtherOperations:
       RuleEvidence(.measured, "documented: revoking")
     case .projectSettings:
