@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 PACKAGES := build-essential pkg-config git ca-certificates lua5.4 liblua5.4-dev libcurl4-openssl-dev \
 	libmicrohttpd-dev libssl-dev libargon2-dev libcrypt-dev libxml2-dev libqrencode-dev libpsl-dev libsqlite3-dev zlib1g-dev \
-	libpq-dev lua-luassert lua-say
+	libpq-dev libjemalloc-dev lua-luassert lua-say
 # Oracles and peers of the tests.
 TEST_PACKAGES := jose lua-busted lua-cjson lua-lpeg lua-socket python3 python3-pytest python3-requests \
 	python3-venv curl wrk argon2 apache2-utils oathtool \

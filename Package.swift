@@ -108,6 +108,10 @@ let package = Package(
         "Journeys", "Batch", "Reference", "Prompt", "System",
       ],
       exclude: ["Compare/Catalogue", "FirstSteps/Templates"], swiftSettings: settings,
+      // Replaces malloc (decision 35). Sanitizers, which have their own, are used in debug builds.
+      linkerSettings: [
+        .linkedLibrary("jemalloc", .when(platforms: [.linux], configuration: .release))
+      ],
       plugins: ["EmbedFiles"]),
 
     .executableTarget(name: "EmbedTool", path: "Plugins/EmbedTool", swiftSettings: settings),
