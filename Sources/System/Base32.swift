@@ -94,7 +94,8 @@ public enum Hex {
     nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") + (nibble - 10)
   }
 
-  static func value(of digit: UInt8) -> UInt8? {
+  /// The value of a digit; nil for any other character.
+  public static func value(of digit: UInt8) -> UInt8? {
     switch digit {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
     case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10

@@ -39,8 +39,9 @@ struct JournalCodec: Sendable {
     guard bytes.count > Self.checksumLength, bytes[text.endIndex] == Self.checksumMark else {
       return try? JSON.parse(bytes)
     }
-    let found = bytes[(text.endIndex + 1)...]
-    guard found.elementsEqual(Self.checksum(text, column, row, step)) else { return nil }
+    guard Self.checksum(text, column, row, step) == Array(bytes[(text.endIndex + 1)...]) else {
+      return nil
+    }
     return try? JSON.parse(Array(text))
   }
 

@@ -18,10 +18,10 @@ enum AccountField {
   /// When the password was last set, which scripts do not see.
   static let passwordTime = "passwordUpdateTime"
   private static let identity = "providerData."
+  private static let all = Set(own + times + effects)
 
   static func isKnown(_ name: String) -> Bool {
-    own.contains(name) || times.contains(name) || effects.contains(name)
-      || name.hasPrefix(identity)
+    all.contains(name) || name.hasPrefix(identity)
   }
 
   /// False for a field that an export may lack, and that this record lacks.

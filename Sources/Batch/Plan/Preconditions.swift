@@ -29,6 +29,8 @@ struct Preconditions: Sendable {
   private var accounts: [Account] = []
   /// The identifiers that no account had.
   private(set) var absent: [UserIdentifier] = []
+  /// The form of a plan file, if they were read from one and not changed since.
+  private var source: JSONObject?
 
   /// No preconditions.
   init() {}
@@ -52,6 +54,7 @@ struct Preconditions: Sendable {
   }
 
   private mutating func add(_ field: Field, of uid: String) {
+    source = nil
     let index = accounts.firstIndex { ExactString($0.uid) == ExactString(uid) } ?? accounts.endIndex
     if index == accounts.endIndex { accounts.append(Account(uid: uid)) }
     guard !accounts[index].fields.contains(where: { $0.name == field.name }) else { return }
@@ -60,6 +63,7 @@ struct Preconditions: Sendable {
 
   /// Adds an identifier that no account has.
   mutating func add(absent identifier: UserIdentifier) {
+    source = nil
     let key = AccountKey(identifier)
     if !absent.contains(where: { AccountKey($0) == key }) { absent.append(identifier) }
   }
@@ -79,13 +83,15 @@ extension Preconditions {
   init(json: JSONObject) throws(RowFailure) {
     let reader = try MemberReader(json, at: ["expects"], names: ["accounts", "absent"])
     for (uid, fields) in try reader.objectIfAny("accounts")?.entries ?? [] {
+      var account = Account(uid: uid)
       for (name, digest) in fields.object?.entries ?? [] {
         guard AccountField.isKnown(name), let field = Field(name: name, digest.string ?? "") else {
           throw reader.fault(
             "accounts has no digest of a field in '\(PlanFaults.brief(name))'", code: Self.code)
         }
-        add(field, of: uid)
+        account.fields.append(field)
       }
+      accounts.append(account)
     }
     for (index, item) in (reader.value("absent")?.array ?? []).enumerated() {
       do throws(AdminError) {
@@ -94,12 +100,14 @@ extension Preconditions {
         throw reader.fault(error.message, code: Self.code)
       }
     }
+    source = json
   }
 
   private static let code = "invalidPlan"
 
   /// The form of a plan file.
   var json: JSON {
+    if let source { return .object(source) }
     var object = JSONObject()
     if !accounts.isEmpty {
       object["accounts"] = .object(
@@ -121,7 +129,7 @@ extension Preconditions.Field {
   /// Reads the form of a plan file.
   fileprivate init?(name: String, _ text: String) {
     let end = text.utf8.firstIndex(of: UInt8(ascii: " "))
-    guard let digest = UInt64(text[..<(end ?? text.endIndex)], radix: 16) else { return nil }
+    guard let digest = UInt64(hexadecimal: text.utf8[..<(end ?? text.endIndex)]) else { return nil }
     var row: Int64?
     if let end {
       guard let number = Int64(text[text.utf8.index(after: end)...]) else { return nil }
@@ -137,9 +145,22 @@ extension Preconditions.Field {
   }
 }
 
+extension UInt64 {
+  /// Reads up to 16 hexadecimal digits; nil for anything else.
+  fileprivate init?(hexadecimal digits: some Collection<UInt8>) {
+    guard (1...16).contains(digits.count) else { return nil }
+    self = 0
+    for digit in digits {
+      guard let value = Hex.value(of: digit) else { return nil }
+      self = self << 4 | UInt64(value)
+    }
+  }
+}
+
 extension Preconditions {
   /// Notes which fields an earlier row of the plan changes, and removes identifiers that one gives to an account.
   mutating func note(changedBy claims: borrowing PlanClaims, before row: Int64) {
+    source = nil
     for index in accounts.indices {
       let uid = accounts[index].uid
       let whole = claims.row(of: .whole(uid: uid), before: row)
