@@ -104,7 +104,7 @@ import Testing
     let account = try Self.list(after: "static let known = [", in: "\(host)/AccountPool.swift")
     let targets = try Self.section("## `targets`: further targets", of: page)
     let split = try #require(targets.range(of: "The keys of an account"))
-    let top = try Self.list(after: "let known = [", in: "\(host)/ProjectFile.swift")
+    let file = try Self.text("\(host)/ProjectFile.swift")
 
     let project = try Self.section("## `project`: the emulated project", of: page)
     let projectKeys = project[..<(project.range(of: "\n### ")?.lowerBound ?? project.endIndex)]
@@ -136,7 +136,10 @@ import Testing
       #expect(read.count > 3, "no keys of \(table) were found in the sources")
       #expect(listed == read, "the table \(table): \(listed.symmetricDifference(read).sorted())")
     }
-    for key in top { #expect(page.contains("\n## `\(key)`"), "no section about \(key)") }
+    for key in ["project", "targets"] {
+      #expect(file.contains("case \"\(key)\":"), "luath.lua has no key \(key) any more")
+      #expect(page.contains("\n## `\(key)`"), "no section about \(key)")
+    }
     let source = try Self.text(provider)
     #expect(source.contains(#"client + ["permissions"]"#))
     #expect(source.contains(#"client + ["issuer", "issuerName", "flow"]"#))
