@@ -1,33 +1,33 @@
 -- The project file of the lessons in scripts/.
 --
--- luath reads the nearest luath.lua from a script's folder upwards, and emulates the project it
--- describes. The file is data: a table, made without any function. What is left out has a default;
--- docs/project-file.md lists every key. An unknown key is refused, with its line.
+-- luath reads the nearest luath.lua from a script's folder upwards, and emulates the project that it
+-- describes. The file is a table that contains only data. All keys are optional, and
+-- docs/project-file.md lists them. An unknown key is an error with its line.
 --
--- The people below are invented, and so are their passwords: they open nothing but this emulator.
--- The passwords of real people never belong in a file; take them from the environment
--- (luath.secret "NAME").
+-- The test users below and their passwords work only in this emulator. Never write passwords of real
+-- users into a file: read them from the environment with luath.secret "NAME".
 
 return {
   project = {
     id = "demo-luath",
 
-    -- One account per e-mail address. Somebody who signs in with another provider than last time
-    -- gets the error accountExistsWithDifferentCredential: lessons 7 and 8 show what to do then.
+    -- One account per e-mail address. A sign-in with the same address and another provider raises
+    -- accountExistsWithDifferentCredential: lessons 7 and 8 show what to do then.
     oneAccountPerEmail = true,
 
-    -- enumerationProtection, under which nobody can ask which ways an e-mail address signs in, is left to
-    -- the rules: on under production, as in new projects, off under compatible. Lesson 7 turns it off.
+    -- enumerationProtection hides the sign-in methods of an e-mail address. Without this key it is on
+    -- under production rules, as in new projects, and off under compatible rules. Lesson 7 turns it off.
 
-    -- OIDC providers need a project upgraded to Identity Platform.
+    -- OIDC providers need a project that was upgraded to Identity Platform.
     identityPlatform = true,
 
-    -- A new password, a new address and the deletion of an account need a sign-in this recent.
+    -- The age of a recent sign-in, in minutes. A new password, a new address and the deletion of an
+    -- account need a recent sign-in.
     recentLoginMinutes = 5,
 
-    -- The ways to sign in. What is not listed here is off, and refused with operationNotAllowed.
-    -- Providers run inside the emulator, with pages of their own. The emulator plays both sides, so
-    -- client id and secret need not be given: they are luath-client-ID and luath-secret-ID then.
+    -- The sign-in methods. A method that is not listed is off and raises operationNotAllowed. The
+    -- emulator has the providers' login pages. Their client ids and secrets are optional: the
+    -- defaults are luath-client-ID and luath-secret-ID.
     providers = {
       ["password"] = {},
       ["anonymous"] = {},
@@ -35,18 +35,18 @@ return {
       ["microsoft.com"] = {},
       ["google.com"] = {},
 
-      -- Yahoo grants exactly the API permissions an app was registered with: lesson 2.
+      -- Yahoo grants exactly the API permissions that the app was registered with: lesson 2.
       ["yahoo.com"] = { permissions = { "mail-r", "sdct-w" } },
 
-      -- A company's own OpenID Connect server. With `issuer` it would be a real one.
+      -- A company's OpenID Connect server, emulated. With `issuer` it is a real server.
       ["oidc.corp"] = { displayName = "Corp" },
 
-      -- The same, for an app that can keep no secret: the ID token comes from the server to the
-      -- app (lesson 4) instead of from server to server (lesson 3).
+      -- The same for an app without a secret: the browser gets the ID token directly (lesson 4),
+      -- instead of a code that the backend redeems (lesson 3).
       ["oidc.implicit"] = { displayName = "Corp for apps", flow = "idToken" },
     },
 
-    -- Whom those providers know. A person has no account in the project before the first sign-in.
+    -- The test users of these providers. They have no accounts in the project before they sign in.
     people = {
       -- Work accounts of two Microsoft tenants.
       {
@@ -69,7 +69,7 @@ return {
         password = "luath-demo",
         photo = "https://s.yimg.example/yuki.png",
       },
-      -- Only these providers know Barbara; the others above are known to all.
+      -- Barbara exists at these providers only, the other users at all of them.
       {
         email = "barbara@corp.example",
         name = "Barbara Liskov",
@@ -80,7 +80,7 @@ return {
     },
   },
 
-  -- Other places a script can run, chosen with --target NAME:
+  -- Other targets of scripts, selected with --target NAME:
   --
   -- targets = {
   --   shared = { projectId = "demo-luath", emulatorHost = "127.0.0.1:9099" },
