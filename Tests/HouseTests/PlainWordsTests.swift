@@ -15,14 +15,16 @@ import Testing
     var text: String
   }
 
-  /// The passages of README.md, CHANGELOG.md and docs/, without the decisions.
+  /// The passages of all documents but the decisions.
   private static func passages() throws -> [Passage] {
-    var pages = ["README.md", "CHANGELOG.md"]
-    for case let path as String in FileManager.default.enumerator(
-      atPath: root.appending(path: "docs").path) ?? .init()
-    where path.hasSuffix(".md") && !path.hasPrefix("decisions/") {
-      // `make docs` leaves it there; ReferenceTests read it.
-      if path != "reference.md" { pages.append("docs/\(path)") }
+    var pages = ["README.md", "CHANGELOG.md", "SECURITY.md"]
+    for folder in ["docs", "scripts", "Sources/luath/FirstSteps/Templates", "Tests"] {
+      let files = FileManager.default.enumerator(atPath: root.appending(path: folder).path)
+      for case let path as String in files ?? .init()
+      where path.hasSuffix(".md") && !path.hasPrefix("decisions/") {
+        // `make docs` leaves it there; ReferenceTests read it.
+        if path != "reference.md" { pages.append("\(folder)/\(path)") }
+      }
     }
     return try pages.sorted().flatMap { page in
       let text = try String(contentsOf: root.appending(path: page), encoding: .utf8)
