@@ -118,6 +118,7 @@ extension BatchProblem {
     let shown = failure.place == nil ? inner.map { "\($0): \(failure.message)" } ?? words : words
     self.init(
       code, shown.printable,
-      hint: failure.hint?.printable ?? "correct the script: docs/batches.md says what it may hold")
+      hint: failure.hint?.printable
+        ?? "correct the script: luath doc batches#the-script lists its fields")
   }
 }

@@ -121,7 +121,7 @@ final class WorkJournal: RowJournal {
       fail(
         BatchProblem(
           .usage, "line \(line) of standard input is not of the protocol: \(error.message)",
-          hint: "see docs/guides/engines/README.md"))
+          hint: "luath doc guides/engines describes the protocol"))
     }
   }
 

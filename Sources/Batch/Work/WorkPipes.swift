@@ -81,7 +81,7 @@ final class WorkPipes: Sendable {
         case .tooLong:
           throw BatchProblem(
             .usage, "line \(lines.number) of standard input is longer than \(mostBytes >> 20) MiB",
-            hint: "see docs/guides/engines/README.md")
+            hint: "luath doc guides/engines describes the protocol")
         }
       }
     } catch {

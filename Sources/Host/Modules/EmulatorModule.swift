@@ -260,7 +260,8 @@ enum EmulatorModule {
       }
       let words = answer["error"]?["message"]?.string ?? "status \(response.status)"
       throw failure(
-        "emulatorRefused", "the emulator refused: \(words.printable)", hint: "see docs/emulator.md")
+        "emulatorRefused", "the emulator refused: \(words.printable)",
+        hint: "luath doc emulator#controls lists what the emulator accepts")
     }
     return answer
   }

@@ -141,7 +141,8 @@ enum ProjectScript {
           hint: "return a plain table", place: "\(name):1")
       }
       let failure = Interpreter.failure(said(error, lua), traceback: "")
-      let hint = "it is data: return { … }, without calling functions; see docs/emulator.md"
+      let hint =
+        "it is data: return { … }, without calling functions; luath doc project-file lists the keys"
       throw ScriptFailure(
         message: failure.message, hint: hint, place: failure.place ?? "\(name):1",
         name: failure.name)

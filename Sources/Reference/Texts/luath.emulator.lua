@@ -38,7 +38,7 @@ function emulator.setClock()
   emulator.setClock(os.time())
 end
 
---- What a fault may be is told in docs/emulator.md; an empty list ends all faults.
+--- `luath doc emulator#faults` lists the keys of a fault; an empty list ends all faults.
 ---
 ---@param faults table[] such as `{ operation = "signUp", error = "503", rate = 0.1 }`
 ---@param seed _ makes the chances repeat; 0 when not given

@@ -76,7 +76,7 @@ public struct PasswordHashKind: Sendable {
       throw AdminError(
         .invalidArgument,
         "hash.\(Self.name(of: error.field, among: parameters)) \(error.message)",
-        hint: "see the table of algorithms in docs/scripting.md")
+        hint: "luath doc scripting#luathadmin lists the algorithms and their parameters")
     }
     // Google's servers import hashes of some algorithms without a key; then no password matches.
     guard parameters["key"] == nil || self.wire["signerKey"]?.string?.isEmpty == false else {
