@@ -1,7 +1,7 @@
 """Runs the commands of every README in scripts/migrations against an emulator, and reads what they leave.
 
-Each `sh` block is run line by line, in a copy of the folder; a line that ends with `# answers N` must answer
-that. Plans and exports are read by Python's own csv and json.
+Each `sh` block is run line by line, in a copy of the folder; a line that ends with `# exits with N` must do so. Plans
+and exports are read by Python's own csv and json.
 """
 import csv
 import hashlib
@@ -31,7 +31,7 @@ def check(good, words):
 def commands(text):
     for block in re.findall(r"^```sh\n(.*?)^```$", text, re.M | re.S):
         for line in block.splitlines():
-            answer = re.search(r"# answers (\d+)$", line)
+            answer = re.search(r"# exits with (\d+)$", line)
             yield line.split("#")[0].strip(), int(answer[1]) if answer else 0
 
 
