@@ -20,9 +20,11 @@ final class AccountLocks {
     if count > 0 { missing[row] = count }
   }
 
-  /// Waits until the row has all its accounts.
+  /// Whether the row does not have all its accounts yet.
+  func mustWait(_ row: Int64) -> Bool { missing[row] != nil }
+
+  /// Waits until the row has all its accounts; call it only if it must wait.
   func wait(for row: Int64) async {
-    guard missing[row] != nil else { return }
     await withCheckedContinuation { waiters[row] = $0 }
   }
 

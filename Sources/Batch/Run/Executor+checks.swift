@@ -5,11 +5,8 @@ import System
 
 extension Executor {
   /// Checks before the first step of a row whether all of its operations can be carried out, as the planner does.
-  ///
-  /// An operation checks itself before its own first step, so a row with only one needs no other check.
   func check(_ operations: [Operation], _ images: inout RowImages) async throws(StepStop) {
-    guard batch.kind == .run, operations.count > 1 else { return }
-    try await refreshAll(&images, operations.flatMap(\.uids))
+    try await refresh(&images, operations.flatMap(\.uids))
     let open = try unfinished(operations, images.images)
     let checks = PlanChecks(open, oneAccountPerEmail: await isOneAccountPerEmail(for: open))
     var users = operations.flatMap(\.uids).compactMap { images.images[$0] }
@@ -94,8 +91,7 @@ extension Executor {
   func checkPreconditions(
     of row: PlannedRow, _ images: inout RowImages
   ) async throws(StepStop) {
-    guard !row.expects.isEmpty else { return }
-    try await refreshAll(&images, row.expects.uids)
+    if isStale(row.expects.uids, images) { try await refresh(&images, row.expects.uids) }
     for uid in row.expects.uids {
       let user: UserRecord
       do {
@@ -137,13 +133,6 @@ extension Executor {
     } catch {
       fail(error)
       throw .ended
-    }
-  }
-
-  /// Looks up any number of accounts that are unknown or too old.
-  func refreshAll(_ images: inout RowImages, _ uids: [String]) async throws(StepStop) {
-    for start in stride(from: 0, to: uids.count, by: Admin.mostLookedUp) {
-      try await refresh(&images, Array(uids[start..<min(start + Admin.mostLookedUp, uids.count)]))
     }
   }
 }

@@ -5,7 +5,9 @@ import IdentityToolkit
 import System
 
 /// One step of a row that is being worked on.
-struct RowStep {
+///
+/// A class, because a copy for each async call would take noticeable time.
+final class RowStep: Sendable {
   let row: ClaimedRow
   let kind: String
   let number: Int
@@ -25,6 +27,24 @@ struct RowStep {
   let isFirst: Bool
   /// Whether earlier steps of the row have to be taken back if this one is refused.
   let takesOthersBack: Bool
+
+  init(
+    row: ClaimedRow, kind: String, number: Int, change: Change, record: StepRecord?, isLast: Bool,
+    claimedAt: Duration, undoesDoubt: Bool, isBegun: Bool, isFirst: Bool, takesOthersBack: Bool
+  ) {
+    recorded = record.flatMap { $0.outcome == nil ? $0.intent : nil }
+    hasFailed = record?.outcome?.result == .failed
+    self.change = recorded?.change ?? change
+    self.row = row
+    self.kind = kind
+    self.number = number
+    self.isLast = isLast
+    self.claimedAt = claimedAt
+    self.undoesDoubt = undoesDoubt
+    self.isBegun = isBegun
+    self.isFirst = isFirst
+    self.takesOthersBack = takesOthersBack
+  }
 }
 
 extension Executor {
@@ -32,7 +52,7 @@ extension Executor {
   func work(on row: ClaimedRow, claimedAt: Duration) async {
     let uids = Self.uids(of: row)
     var row = row
-    await locks.wait(for: row.row.number)
+    if locks.mustWait(row.row.number) { await locks.wait(for: row.row.number) }
     do throws(StepStop) {
       guard gate.mayBegin(isBegun: !row.steps.isEmpty) else { throw .ended }
       let isSettled = try await perform(&row, claimedAt: claimedAt)
@@ -94,25 +114,26 @@ extension Executor {
     var images = RowImages()
     if row.isBeingTakenBack { try await finishTakingBack(&row, claimedAt: claimedAt) }
     if row.made.isEmpty {
-      try await refreshAll(&images, operations.flatMap(\.uids) + row.row.expects.uids)
+      try await refresh(&images, operations.flatMap(\.uids) + row.row.expects.uids)
     }
-    if row.steps.allSatisfy({ $0.outcome?.result == .failed }) {
+    // An operation checks itself before its own first step, so a row with only one needs no other check.
+    if batch.kind == .run, operations.count > 1,
+      row.steps.allSatisfy({ $0.outcome?.result == .failed })
+    {
       try await check(operations, &images)
     }
     var count = 0
     var isBegun = !row.steps.isEmpty
     var isSettled = false
     for (position, operation) in operations.enumerated() {
-      let changes = try await changes(of: operation, row, after: count, &images)
+      if isStale(operation.uids, images) { try await refresh(&images, operation.uids) }
+      let changes = try changes(of: operation, row, after: count, images)
       for (index, change) in changes.enumerated() {
         let number = count + index + 1
         let record = row.steps.first { $0.intent.step == number }
         if let outcome = record?.outcome, outcome.result != .failed { continue }
         let step = RowStep(
-          row: row, kind: operation.name, number: number,
-          change: record.flatMap { $0.outcome == nil ? $0.intent.change : nil } ?? change,
-          recorded: record.flatMap { $0.outcome == nil ? $0.intent : nil },
-          hasFailed: record?.outcome?.result == .failed,
+          row: row, kind: operation.name, number: number, change: change, record: record,
           isLast: position == operations.count - 1 && index == changes.count - 1,
           claimedAt: claimedAt,
           undoesDoubt: operation.doubts(change),
@@ -132,9 +153,8 @@ extension Executor {
 
   /// The changes of an operation, computed from the accounts as they were before the first of them.
   private func changes(
-    of operation: Operation, _ row: ClaimedRow, after count: Int, _ images: inout RowImages
-  ) async throws(StepStop) -> [Change] {
-    try await refresh(&images, operation.uids)
+    of operation: Operation, _ row: ClaimedRow, after count: Int, _ images: RowImages
+  ) throws(StepStop) -> [Change] {
     var accounts = images.images
     var seen: Set<ExactString> = []
     // If an earlier run began the operation, use the accounts from its first intents, not the half-changed ones.
@@ -211,16 +231,23 @@ extension Executor {
   /// How long a lookup waits for others to join it.
   private static let patience = Duration.milliseconds(2)
 
+  /// Whether one of the accounts is unknown or too old; asked before `refresh`, it saves the async call.
+  func isStale(_ uids: [String], _ images: RowImages) -> Bool {
+    !images.missing(uids, since: gate.now - settings.imageLifetime).isEmpty
+  }
+
   /// Looks up the accounts that are unknown or too old.
   func refresh(
     _ images: inout RowImages, _ uids: [String], notBefore moment: Duration? = nil
   ) async throws(StepStop) {
     let missing = images.missing(uids, since: moment ?? (gate.now - settings.imageLifetime))
-    guard !missing.isEmpty else { return }
-    // Take the time before the request: the response may miss a change made meanwhile.
-    let asked = gate.now
-    let found = try await look(up: missing.map { .uid($0) })
-    for uid in missing { images.take(uid, from: found.images, at: asked) }
+    for start in stride(from: 0, to: missing.count, by: Admin.mostLookedUp) {
+      let part = missing[start..<min(start + Admin.mostLookedUp, missing.count)]
+      // Take the time before the request: the response may miss a change made meanwhile.
+      let asked = gate.now
+      let found = try await look(up: part.map { .uid($0) })
+      for uid in part { images.take(uid, from: found.images, at: asked) }
+    }
   }
 
   /// Looks up accounts in one call with those that other rows need.
@@ -273,13 +300,8 @@ extension Executor {
     }
   }
 
-  /// The account for the journal before the change; before a deletion or import, with its password hash if the
-  /// backend shows it.
-  func image(_ account: JSON?, before change: Change) async throws(StepStop) -> JSON? {
-    switch change {
-    case .create, .delete: break
-    default: return account
-    }
+  /// The account with its password hash, if the backend shows it.
+  func withHash(_ account: JSON?) async throws(StepStop) -> JSON? {
     guard let account, Admin.hidesHash(account) else { return account }
     var tries = Tries(most: settings.tries)
     while true {

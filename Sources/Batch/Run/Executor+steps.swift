@@ -89,9 +89,18 @@ extension Executor {
     _ step: RowStep, _ progress: inout StepProgress, _ images: inout RowImages
   ) async throws(StepStop) -> Bool {
     guard progress.isInDoubt || progress.intent == nil else { return false }
-    let isDone: Bool?
+    var isDone: Bool?
     do throws(StepStop) {
-      isDone = try await self.isDone(step, progress, &images)
+      let uids = step.change.uid.map { [$0] } ?? []
+      if progress.isInDoubt || isStale(uids, images) {
+        try await refresh(&images, uids, notBefore: progress.isInDoubt ? gate.now : nil)
+      }
+      let account = uids.first.flatMap { images.images[$0] }
+      if step.change.isVisible {
+        isDone = step.change.isDone(in: account, since: progress.intent?.before)
+      } else {
+        isDone = try await self.isDone(step.change, account)
+      }
     } catch .fault(let fault) where progress.isInDoubt {
       throw .doubt(fault)
     }
@@ -112,16 +121,9 @@ extension Executor {
     return true
   }
 
-  /// Whether a step is done, as a lookup shows; nil when a custom operation has no `isDone`.
-  private func isDone(
-    _ step: RowStep, _ progress: StepProgress, _ images: inout RowImages
-  ) async throws(StepStop) -> Bool? {
-    let uids = step.change.uid.map { [$0] } ?? []
-    try await refresh(&images, uids, notBefore: progress.isInDoubt ? gate.now : nil)
-    let account = uids.first.flatMap { images.images[$0] }
-    guard case .custom(let name, let uid, let arguments) = step.change, let custom else {
-      return step.change.isDone(in: account, since: progress.intent?.before)
-    }
+  /// Whether a custom operation is done; nil when it has no `isDone`.
+  private func isDone(_ change: Change, _ account: JSON?) async throws(StepStop) -> Bool? {
+    guard case .custom(let name, let uid, let arguments) = change, let custom else { return nil }
     do throws(CustomFailure) {
       return try await custom.isDone(name, uid: uid, arguments: arguments, account: account)
     } catch {
@@ -149,10 +151,7 @@ extension Executor {
     let uids = step.change.uid.map { [$0] } ?? []
     if progress.intent == nil {
       // The wait for a permit may have been long, so check the state again.
-      let oldest = gate.now - settings.imageLifetime
-      if !images.missing(uids, since: oldest).isEmpty,
-        try await settleWithoutCall(step, &progress, &images)
-      {
+      if isStale(uids, images), try await settleWithoutCall(step, &progress, &images) {
         return nil
       }
     }
@@ -162,17 +161,18 @@ extension Executor {
     {
       throw .fault(PlanFaults.existing(uid))
     }
-    if step.isFirst, progress.calls == 0 {
+    if step.isFirst, progress.calls == 0, !step.row.row.expects.isEmpty {
       do throws(StepStop) {
         try await checkPreconditions(of: step.row.row, &images)
       } catch .fault(let fault) where progress.intent != nil {
         throw settleFailure(step, progress, fault)
       }
     }
-    try await checkLink(step, progress, &images)
+    if mustCheckLink(step, images) { try await checkLink(step, progress, &images) }
     if progress.intent == nil {
-      let before = try await image(
-        uids.first.flatMap { images.images[$0] }, before: step.change)
+      var before = uids.first.flatMap { images.images[$0] }
+      // Only deletions and imports replace a password hash, and these go together.
+      if goesTogether { before = try await withHash(before) }
       let intent = StepIntent(
         row: step.row.row.number, step: step.number, change: step.change, before: before,
         at: Timestamp.now)
@@ -182,7 +182,7 @@ extension Executor {
       }
       progress.intent = intent
       // The journal may have taken long.
-      try await checkLink(step, progress, &images)
+      if mustCheckLink(step, images) { try await checkLink(step, progress, &images) }
     }
     progress.calls += 1
     let result = await call(step.change, account: uids.first.flatMap { images.images[$0] })
@@ -190,11 +190,17 @@ extension Executor {
     return .failed(failure.hiding(RowSecrets(step.row.row)))
   }
 
+  /// Whether the account of a link has to be looked up again, or has another identity.
+  private func mustCheckLink(_ step: RowStep, _ images: RowImages) -> Bool {
+    guard step.change.linkedProvider != nil, let uid = step.change.uid else { return false }
+    return isStale([uid], images) || step.change.replacedProvider(of: images.images[uid]) != nil
+  }
+
   /// Refuses to link an identity where the account has got another one, which the backend would replace.
   private func checkLink(
     _ step: RowStep, _ progress: StepProgress, _ images: inout RowImages
   ) async throws(StepStop) {
-    guard step.change.linkedProvider != nil, let uid = step.change.uid else { return }
+    guard let uid = step.change.uid else { return }
     do throws(StepStop) {
       try await refresh(&images, [uid])
       guard let provider = step.change.replacedProvider(of: images.images[uid]) else { return }

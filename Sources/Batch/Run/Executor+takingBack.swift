@@ -93,12 +93,10 @@ extension Executor {
     }
     for part in parts {
       if let outcome = part.known?.outcome, outcome.result != .failed { continue }
-      let recorded = part.known.flatMap { $0.outcome == nil ? $0.intent : nil }
       let step = RowStep(
-        row: row, kind: Self.takingBack, number: part.number,
-        change: recorded?.change ?? part.change, recorded: recorded,
-        hasFailed: part.known?.outcome?.result == .failed, isLast: false,
-        claimedAt: claimedAt, undoesDoubt: false, isBegun: true, isFirst: false,
+        row: row, kind: Self.takingBack, number: part.number, change: part.change,
+        record: part.known, isLast: false, claimedAt: claimedAt, undoesDoubt: false, isBegun: true,
+        isFirst: false,
         takesOthersBack: false)
       try await carryOut(step, &images)
     }
@@ -108,7 +106,7 @@ extension Executor {
   private func checkUnchanged(
     _ made: [StepRecord], _ images: inout RowImages
   ) async throws(StepStop) {
-    try await refreshAll(&images, made.compactMap(\.intent.change.uid))
+    try await refresh(&images, made.compactMap(\.intent.change.uid))
     do throws(RowFailure) {
       _ = try FollowUp.undoing(
         made.map { UndoneStep(change: $0.intent.change, before: $0.intent.before) }, images.images)
