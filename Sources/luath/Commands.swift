@@ -63,8 +63,7 @@ enum Commands {
   private static func run(_ arguments: [String], _ console: Console) async -> Int32 {
     guard let command = all.first(where: { $0.description.name == arguments[0] }) else {
       let names = all.map(\.description.name) + ["--version", "--help"]
-      // `-v` means version in many programs and verbose in as many others.
-      let advice = arguments[0] == "-v" ? "--version" : nearestName(to: arguments[0], among: names)
+      let advice = others[arguments[0]] ?? nearestName(to: arguments[0], among: names)
       console.report(
         "there is no command '\(arguments[0].printable)'",
         hint: advice.map { "did you mean luath \($0)?" }
@@ -75,6 +74,15 @@ enum Commands {
     }
     return await command.main(Array(arguments.dropFirst()), console)
   }
+
+  /// What other programs call the commands.
+  private static let others = [
+    // `-v` means version in many programs and verbose in as many others.
+    "-v": "--version", "-e": "run -e CODE", "--eval": "run -e CODE", "eval": "run -e CODE",
+    "-": "run -", "prompt": "repl", "shell": "repl", "console": "repl", "new": "init",
+    "create": "init", "serve": "emulator", "start": "emulator", "emulators": "emulator",
+    "man": "doc", "docs": "doc", "version": "--version", "lint": "check",
+  ]
 
   private static var overview: String {
     let width = all.map(\.description.name.count).max() ?? 0

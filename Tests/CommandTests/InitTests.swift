@@ -47,6 +47,25 @@ import Testing
     #expect(output.contains("3 accounts"))
   }
 
+  @Test func `a trial changes no emulator that was started elsewhere`() async throws {
+    let (folder, _) = try await project("migration")
+    let other = try ScriptFolder()
+    let emulator = try Luath(["emulator", "--port", "0"], in: other.url)
+    let line = try #require(await emulator.line(with: "http://"))
+    let address = try #require(line.firstMatch(of: /127\.0\.0\.1:\d+/)).output
+    let call = "luath run --target \(address) -e 'local a = require(\"luath.admin\").admin()"
+    let output = try await run(
+      [
+        "\(call) a:importUsers { { uid = \"mine\" } }'",
+        "! luath run --target \(address) seed.lua 2>&1",
+        "\(call) print(a:getUser(\"mine\").uid)'",
+      ], in: folder)
+    emulator.send(SIGTERM)
+    #expect(await emulator.ending().code == 0)
+    #expect(output.contains("was not started in this folder, so nothing was changed"))
+    #expect(output.hasSuffix("mine\n"))
+  }
+
   @Test func `a project holds nothing that the list of ignored files would hide`() async throws {
     for template in ["journey", "migration", "plain"] {
       let (folder, _) = try await project(template)

@@ -185,6 +185,11 @@ public struct Console: Sendable {
     guard facts.st_mode & S_IFMT != S_IFDIR else { return .failure(SystemError(EISDIR)) }
     return Result { () throws(SystemError) in try WholeFile.read(whole, atMost: limit) }
   }
+
+  /// Reads standard input to its end; at most `limit` bytes.
+  public func readInput(limit: Int = 64 << 20) -> Result<[UInt8], SystemError> {
+    Result { () throws(SystemError) in try WholeFile.read(STDIN_FILENO, atMost: limit) }
+  }
 }
 
 /// The first error of a write to standard output.

@@ -20,6 +20,13 @@ public struct ParsedArguments: Sendable {
     while let argument = remaining.popFirst() {
       let isEnd = argument == "--"
       if isEnd || argument.count < 2 || !argument.hasPrefix("-") {
+        if let code = command.codeOption, values[code] != nil {
+          // The code is the script, so all of these are its arguments.
+          if !isEnd { try refuseOptions(among: [argument] + remaining, command) }
+          let all = isEnd ? remaining : [argument] + remaining
+          scriptArguments = Array(all)
+          return
+        }
         if !isEnd { operands.append(argument) }
         if command.passesArguments {
           // Before the script, `--` only ends the options.
@@ -41,12 +48,10 @@ public struct ParsedArguments: Sendable {
         flags.insert("help")
         continue
       }
-      var argument = argument
-      let letter = argument.count == 2 ? argument.last : nil
-      if let letter, let option = command.options.first(where: { $0.letter == letter }) {
-        argument = "--\(option.name)"
+      let argument = command.long(argument)
+      guard argument.hasPrefix("--") else {
+        throw .unknown(String(argument.prefix { $0 != "=" }), command)
       }
-      guard argument.hasPrefix("--") else { throw .unknown(argument, command) }
       let pair = argument.dropFirst(2).split(
         separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let name = String(pair[0])
@@ -91,8 +96,10 @@ public struct ParsedArguments: Sendable {
     }
     guard let option else { return }
     let name = option.split(separator: "=").first.map(String.init) ?? option
-    let script = ShellWord.quoted(operands.first ?? "FILE")
-    let line = ["luath", command.name, script, "--"] + arguments.map(ShellWord.quoted)
+    let script = ShellWord.quoted(operands.first ?? arguments.first ?? "FILE")
+    // The code itself may be long, and hold a secret.
+    let start = operands.isEmpty ? ["-e", "CODE"] : [script]
+    let line = ["luath", command.name] + start + ["--"] + arguments.map(ShellWord.quoted)
     throw UsageError(
       "\(name.printable) stands after \(script), where the arguments of the script are",
       hint: "for luath, write it before \(script); for the script, write -- before its arguments: "
@@ -201,13 +208,16 @@ public struct CommandDescription: Sendable {
   public var passesArguments = false
   /// Whether the arguments after `--` belong to the script that is the first operand.
   public var passesRest = false
+  /// The option with the code of a script, which takes the place of the first operand; nil when there is none.
+  public var codeOption: String?
   /// A note on the operands, for the help.
   public var note = ""
 
   /// The description of a command, which has subcommands or code to run.
   public init(
     name: String, summary: String, operands: String, options: [Option], examples: [String],
-    passesArguments: Bool = false, passesRest: Bool = false, note: String = ""
+    passesArguments: Bool = false, passesRest: Bool = false, codeOption: String? = nil,
+    note: String = ""
   ) {
     self.name = name
     self.summary = summary
@@ -216,6 +226,7 @@ public struct CommandDescription: Sendable {
     self.examples = examples
     self.passesArguments = passesArguments
     self.passesRest = passesRest
+    self.codeOption = codeOption
     self.note = note
   }
 
@@ -234,6 +245,16 @@ public struct CommandDescription: Sendable {
       return nil
     }
     return options.first { $0.letter == letter }
+  }
+
+  /// The long form of an option that is spelled with a letter: `-o FILE`, `-oFILE`; other arguments as they are.
+  func long(_ argument: String) -> String {
+    guard !argument.hasPrefix("--"), let letter = argument.dropFirst().first,
+      let option = options.first(where: { $0.letter == letter })
+    else { return argument }
+    let rest = argument.dropFirst(2)
+    if rest.isEmpty { return "--\(option.name)" }
+    return option.value == nil || rest.hasPrefix("=") ? argument : "--\(option.name)=\(rest)"
   }
 
   var help: String {

@@ -9,16 +9,21 @@ public struct Script: Sendable {
   public let text: [UInt8]
   /// The name in errors, usually the path as given.
   public let name: String
-  /// The folder that `require` searches first; nil for text that is not from a file.
+  /// The folder that `require` searches first; nil to search none.
   let folder: String?
+  /// The path of its file, if the command line names one.
+  public let path: String?
   let arguments: [String]
   /// Why the file could not be read, for callers that continue without it.
   public var problem: String?
 
   /// Creates a script; like Lua, skips a byte order mark and a first line that begins with `#`.
-  public init(text: [UInt8], name: String, folder: String?, arguments: [String] = []) {
+  public init(
+    text: [UInt8], name: String, folder: String?, path: String? = nil, arguments: [String] = []
+  ) {
     self.name = name
     self.folder = folder
+    self.path = path
     self.arguments = arguments
     self.text = Self.source(text)
   }

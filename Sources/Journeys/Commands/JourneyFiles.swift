@@ -104,7 +104,7 @@ struct FoundJourneys {
 
   init(_ console: Console) { self.console = console }
 
-  /// Adds the files below a folder, in name order.
+  /// Adds the files below a folder, in name order; not those in hidden folders and `node_modules`, which npm fills.
   ///
   /// Symbolic links come last, because their targets may be found anyway, or be a folder that contains the link.
   mutating func look(below prefix: String) {
@@ -122,7 +122,8 @@ struct FoundJourneys {
     let isNew = seen.insert("\(facts.st_dev):\(facts.st_ino)").inserted
     guard isNew || !isLink else { return }
     if facts.st_mode & S_IFMT == S_IFDIR {
-      for name in FolderListing.names(in: console.whole(path)) where !name.hasPrefix(".") {
+      for name in FolderListing.names(in: console.whole(path))
+      where !name.hasPrefix(".") && name != "node_modules" {
         let inner = path == "." ? name : path.hasSuffix("/") ? path + name : "\(path)/\(name)"
         if self.isLink(inner) { links.append(inner) } else { take(inner) }
       }

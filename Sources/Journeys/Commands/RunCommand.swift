@@ -10,8 +10,10 @@ import System
 enum RunCommand {
   static let description = CommandDescription(
     name: "run", summary: "Runs a script, on the embedded emulator unless told otherwise.",
-    operands: "FILE [[--] ARGUMENTS]",
-    options: TargetOptions.options + [
+    operands: "{FILE | - | -e CODE} [[--] ARGUMENTS]",
+    options: [
+      Option("eval", "CODE", "run this code instead of a file", letter: "e")
+    ] + TargetOptions.options + [
       RealProjectConsent.option,
       Option("timeout", "TIME", "stop the script after this time: 500ms, 30s, 5m"),
       Option("memory", "SIZE", "stop the script when it takes more memory: 32M, 1G"),
@@ -22,18 +24,18 @@ enum RunCommand {
       "luath run scripts/01-microsoft.lua",
       "luath run --trace --timeout 30s journey.lua -- staging",
       "luath run --config GoogleService-Info.plist journey.lua",
+      "luath run -e 'print(require(\"luath.auth\").auth():signInAnonymously().user.uid)'",
     ],
-    passesArguments: true,
+    passesArguments: true, codeOption: "eval",
     note:
       "Options stand before FILE; what follows FILE are the script's arguments. An argument that is\n"
-      + "spelled like one of these options needs -- before it.")
+      + "spelled like one of these options needs -- before it. If FILE is -, luath reads the script\n"
+      + "from standard input. Code of -e is visible to other users of the machine, as in ps: take\n"
+      + "secrets from the environment.")
 
   @Sendable static func run(
     _ arguments: ParsedArguments, _ console: Console
   ) async throws(UsageError) -> ExitStatus {
-    guard let path = arguments.operands.first else {
-      throw UsageError("luath run needs a script: luath run FILE")
-    }
     let timeout = try arguments.values["timeout"].map { text throws(UsageError) in
       try Quantity.time(text, "--timeout")
     }
@@ -44,21 +46,13 @@ enum RunCommand {
     let browser = try BrowserOption.browser(arguments)
     let settings = try EmulatorSettings(arguments, rules: "production")
     let consent = try RealProjectConsent(arguments, console)
-    let text: [UInt8]
-    switch console.read(path) {
-    case .success(let content): text = content
-    case .failure(let problem):
-      console.report(
-        "cannot read the script \(path.isEmpty ? "''" : path.printable): \(problem.words)",
-        hint: "check the path; it starts from \(console.folder)")
-      return .code(.notLoaded)
+    guard arguments.values["eval"] != nil || !arguments.operands.isEmpty else {
+      throw UsageError("luath run needs a script: luath run FILE, or luath run -e CODE")
     }
-    let script = Script(
-      text: text, name: path, folder: path.folder,
-      arguments: arguments.scriptArguments)
     do throws(CommandFailure) {
+      let script = try script(arguments, console)
       let project = try ProjectFile.find(
-        arguments.values["project"], near: path, console
+        arguments.values["project"], near: script.path, console
       ).forTrying
       let place = try await project.place(
         arguments.values["target"], config: arguments.values["config"], console, settings)
@@ -69,7 +63,7 @@ enum RunCommand {
           ? { @Sendable line in console.writeError("trace: \(line)\n") } : nil,
         pages: pages, browser: browser, observer: observer)
       observer.begin(context)
-      observer.secrets.hide(source: text)
+      observer.secrets.hide(source: script.text)
       let outcome = await ScriptRun(context: context, timeout: timeout, console: console)
         .run(script)
       await place.emulator?.stop()
@@ -81,6 +75,46 @@ enum RunCommand {
         hint: "look at where standard output goes: a full disk, a closed connection")
     } catch {
       return error.report(console)
+    }
+  }
+
+  /// The script that the command line names: a file, standard input, or the code of `-e`.
+  private static func script(
+    _ arguments: ParsedArguments, _ console: Console
+  ) throws(CommandFailure) -> Script {
+    func script(_ text: [UInt8], _ name: String, path: String? = nil) -> Script {
+      Script(
+        text: text, name: name, folder: path?.folder ?? ".", path: path,
+        arguments: arguments.scriptArguments)
+    }
+    // Lua's own names for scripts without a file.
+    if let code = arguments.values["eval"] { return script(Array(code.utf8), "(command line)") }
+    let path = arguments.operands.first ?? ""
+    if path == "-" {
+      if console.input == .terminal {
+        console.writeError("luath: type the script; Ctrl-D at the start of a line ends it\n")
+      }
+      switch console.readInput() {
+      case .success(let text): return script(text, "stdin")
+      case .failure(let problem):
+        throw CommandFailure(
+          .notLoaded, "cannot read the script from standard input: \(problem.words)",
+          hint: "pipe the script to luath run -, or name its file")
+      }
+    }
+    switch console.read(path) {
+    case .success(let text): return script(text, path, path: path)
+    case .failure(let problem):
+      // Code may hold a secret, so it is not quoted.
+      if path.contains(where: { "(\"'=".contains($0) }) {
+        throw CommandFailure(
+          .notLoaded, "there is no script with this name, which looks like code",
+          hint: "to run code: luath run -e CODE")
+      }
+      throw CommandFailure(
+        .notLoaded,
+        "cannot read the script \(path.isEmpty ? "''" : path.printable): \(problem.words)",
+        hint: "check the path; it starts from \(console.folder)")
     }
   }
 }

@@ -7,7 +7,7 @@ import System
 /// `luath init`: creates a project that runs without changes.
 enum InitCommand {
   static let description = CommandDescription(
-    name: "init", summary: "Makes a project that runs at once, and overwrites nothing.",
+    name: "init", summary: "Makes a project that runs at once, here or in a new folder.",
     operands: "[FOLDER]",
     options: [
       Option(
@@ -17,13 +17,16 @@ enum InitCommand {
         choices: ProjectTemplate.allCases.map(\.rawValue)),
       Option(
         "editor", nil,
-        "only what lua-language-server needs: .luarc.json where there is none, and definitions"),
+        "only what lua-language-server needs: definitions, and .luarc.json if there is none"),
     ],
     examples: [
       "luath init",
       "luath init --template migration link-microsoft",
       "luath init --editor",
-    ])
+    ],
+    note:
+      "Nothing is overwritten. README, .gitignore and .luarc.json may be there already: they are kept,\n"
+      + "and luath says what to add to them. Other files of the template must not be there.")
 
   @Sendable static func run(
     _ arguments: ParsedArguments, _ console: Console
@@ -45,9 +48,13 @@ enum InitCommand {
       }
       return await editor(folder, console)
     }
+    let neighbours = Neighbours(folder: console.whole(folder), console)
     let files = NewFiles(
-      folder: console.whole(folder), files: template.files + [EditorFiles.settings])
-    do throws(NewFiles.Problem) { try files.make() } catch {
+      folder: console.whole(folder),
+      files: template.files(guide: neighbours.guide) + [EditorFiles.settings],
+      keepable: [neighbours.guide, ".gitignore", EditorFiles.settings.path])
+    let kept: [String]
+    do throws(NewFiles.Problem) { kept = try files.make() } catch {
       return failure(error, folder).report(console)
     }
     do throws(CommandFailure) {
@@ -56,32 +63,38 @@ enum InitCommand {
       return error.report(console)
     }
     var text = folder == "." ? "made here:\n" : "made in \(folder.printable):\n"
-    for file in files.files { text += "  \(file.path)\n" }
+    for file in files.files where !kept.contains(file.path) { text += "  \(file.path)\n" }
     text += "  \(EditorFiles.folder)/\n"
+    text += neighbours.report(kept: (neighbours.readme.map { [$0] } ?? []) + kept)
     let enter = folder == "." ? [] : ["cd \(ShellWord.folder(folder))"]
     text += "\nnext:\n"
     let luath = OwnProgram.spelling(console)
     for command in enter + template.firstCommands.map({ "\(luath) \($0)" }) {
       text += "  \(command)\n"
     }
-    text += "README.md there tells more.\n"
+    if !kept.contains(neighbours.guide) { text += "\(neighbours.guide) explains the files.\n" }
     console.writeOutput(text)
     return .code(.ok)
   }
 
   /// Writes the editor files into an existing project.
   private static func editor(_ folder: String, _ console: Console) async -> ExitStatus {
-    let settings = NewFiles(folder: console.whole(folder), files: [EditorFiles.settings])
-    do throws(NewFiles.Problem) { try settings.make() } catch {
-      // Keep existing settings, which belong to the project.
-      if case .refused = error { return failure(error, folder).report(console) }
+    let neighbours = Neighbours(folder: console.whole(folder), console)
+    let settings = NewFiles(
+      folder: console.whole(folder), files: [EditorFiles.settings],
+      keepable: [EditorFiles.settings.path])
+    let kept: [String]
+    do throws(NewFiles.Problem) { kept = try settings.make() } catch {
+      return failure(error, folder).report(console)
     }
     do throws(CommandFailure) {
       try await EditorFiles.writeDefinitions(below: console.whole(folder))
     } catch {
       return error.report(console)
     }
-    console.writeOutput("\(EditorFiles.folder)/ has the definitions, and .luarc.json names it\n")
+    let names = kept.isEmpty ? ", and .luarc.json names it" : ""
+    console.writeOutput(
+      "\(EditorFiles.folder)/ has the definitions\(names)\n" + neighbours.report(kept: kept))
     return .code(.ok)
   }
 
@@ -96,6 +109,12 @@ enum InitCommand {
 
   private static func failure(_ problem: NewFiles.Problem, _ folder: String) -> CommandFailure {
     switch problem {
+    case .inTheWay(let paths) where paths.contains("luath.lua"):
+      CommandFailure(
+        .failed,
+        "nothing was made, as \(folder == "." ? "this folder" : folder.printable) has a project "
+          + "already: luath.lua",
+        hint: "name another folder: luath init NAME; luath init --editor writes what editors need")
     case .inTheWay(let paths):
       CommandFailure(
         .failed,
@@ -107,6 +126,63 @@ enum InitCommand {
         .unavailable, "nothing was made: \(path.printable): \(words)",
         hint: "name a folder that you may write to: luath init NAME")
     }
+  }
+}
+
+/// What a folder has before `luath init` makes a project in it.
+struct Neighbours {
+  private static let list = ".gitignore"
+
+  /// The name of a README of any kind; nil when there is none.
+  let readme: String?
+  /// The lines of `.gitignore`.
+  private let ignored: Set<String>
+  /// The settings of lua-language-server.
+  private let settings: String
+
+  /// Reads a folder, which need not exist.
+  ///
+  /// - Parameter folder: an absolute path.
+  init(folder: String, _ console: Console) {
+    func text(_ name: String) -> String {
+      guard case .success(let bytes) = console.read("\(folder)/\(name)") else { return "" }
+      return String(decoding: bytes, as: UTF8.self)
+    }
+    readme = FolderListing.names(in: folder).first {
+      let name = $0.lowercased()
+      return name == "readme" || name.hasPrefix("readme.")
+    }
+    ignored = Set(text(Self.list).split(whereSeparator: \.isNewline).map { Self.pattern($0) })
+    settings = text(EditorFiles.settings.path)
+  }
+
+  /// A line of `.gitignore` without slashes and blanks at its ends.
+  private static func pattern(_ line: some StringProtocol) -> String {
+    func isEdge(_ character: Character) -> Bool { character == "/" || character.isWhitespace }
+    let start = line.drop(while: isEdge)
+    return start.lastIndex { !isEdge($0) }.map { String(start[...$0]) } ?? ""
+  }
+
+  /// The file for the template's instructions: beside another README, one of another name.
+  var guide: String { readme == nil ? "README.md" : "LUATH.md" }
+
+  /// The kept files and what they lack, in lines for the user; empty when none is kept.
+  func report(kept: [String]) -> String {
+    guard !kept.isEmpty else { return "" }
+    var text = "\nkept as it was:\n" + kept.map { "  \($0.printable)\n" }.joined()
+    if kept.contains(Self.list) {
+      let missing = ProjectTemplate.ignored.filter { !ignored.contains(Self.pattern($0)) }
+      if !missing.isEmpty {
+        text += "\nadd to .gitignore, so that git takes no secrets and no data of accounts:\n"
+        text += missing.map { "  \($0)\n" }.joined()
+      }
+    }
+    if kept.contains(EditorFiles.settings.path), !settings.contains(EditorFiles.folder) {
+      text +=
+        "\nadd \"\(EditorFiles.folder)\" to workspace.library in \(EditorFiles.settings.path), "
+      text += "so that editors find the definitions\n"
+    }
+    return text
   }
 }
 

@@ -18,15 +18,22 @@ enum ProjectTemplate: String, CaseIterable {
   }
 
   /// The files by path, in the order in which the user should read them.
-  var files: [(path: String, text: String)] {
+  ///
+  /// - Parameter guide: the name for the template's README.
+  func files(guide: String) -> [(path: String, text: String)] {
     let all = EmbeddedTemplates.files
     let own = all.keys.filter { $0.hasPrefix("\(rawValue)/") }.sorted()
     let parts = own.map { (String($0.dropFirst(rawValue.utf8.count + 1)), $0) }
     let common = [(".gitignore", "all/gitignore.txt")]
-    return (parts + common).map { path, name in
-      // The embedded text lacks the file's final line break.
-      (path, all[name].map { "\($0)" } ?? "")
-    }.sorted { Self.rank($0.path) < Self.rank($1.path) }
+    return (parts + common).sorted { Self.rank($0.0) < Self.rank($1.0) }.map { path, name in
+      (path == "README.md" ? guide : path, all[name].map { "\($0)" } ?? "")
+    }
+  }
+
+  /// The patterns that the new `.gitignore` has.
+  static var ignored: [String] {
+    let text = EmbeddedTemplates.files["all/gitignore.txt"].map { "\($0)" } ?? ""
+    return text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map(String.init)
   }
 
   /// The sort key: README first, then the project file, other files, and hidden files last.
@@ -43,7 +50,8 @@ enum ProjectTemplate: String, CaseIterable {
   var firstCommands: [String] {
     switch self {
     case .journey: ["test"]
-    case .migration: ["emulator    # in another terminal", "run --target trial seed.lua"]
+    case .migration:
+      ["emulator --port 9700    # in another terminal", "run --target trial seed.lua"]
     case .plain: ["run main.lua"]
     }
   }
@@ -52,7 +60,7 @@ enum ProjectTemplate: String, CaseIterable {
 /// Creates new files and never changes existing ones.
 struct NewFiles {
   enum Problem: Error {
-    /// These paths already exist.
+    /// These paths already exist and cannot be kept.
     case inTheWay([String])
     /// Creating this path failed, with the system's error message.
     case refused(path: String, words: String)
@@ -61,15 +69,20 @@ struct NewFiles {
   /// The absolute path of the folder.
   let folder: String
   let files: [(path: String, text: String)]
+  /// The files that stay as they are if they exist already.
+  let keepable: Set<String>
 
-  /// Creates the folder and all files; on failure, removes what it created.
-  func make() throws(Problem) {
+  /// Creates the folder and the files; on failure, removes what it created.
+  ///
+  /// - Returns: The paths of files that existed already.
+  func make() throws(Problem) -> [String] {
     let taken = files.map(\.path).compactMap(obstacle)
-    guard taken.isEmpty else { throw .inTheWay(Set(taken).sorted()) }
+    let inTheWay = Set(taken).subtracting(keepable)
+    guard inTheWay.isEmpty else { throw .inTheWay(inTheWay.sorted()) }
     var made: [() -> Void] = []
     do throws(Problem) {
       try makeFolder(folder, &made)
-      for (path, text) in files {
+      for (path, text) in files where !taken.contains(path) {
         if let slash = path.lastIndex(of: "/") {
           try makeFolder("\(folder)/\(path[..<slash])", &made)
         }
@@ -79,6 +92,7 @@ struct NewFiles {
       for undo in made.reversed() { undo() }
       throw error
     }
+    return taken
   }
 
   /// The existing path that prevents creating a file: the file itself, or a parent that is not a folder.

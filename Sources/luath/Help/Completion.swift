@@ -76,7 +76,7 @@ struct Completion {
         isValue = false
         continue
       }
-      guard argument.hasPrefix("-") else { return true }
+      guard argument.hasPrefix("-"), argument != "-" else { return true }
       let option = command.option(spelled: argument)
       isValue = option?.value != nil && option?.isValueOptional == false && !argument.contains("=")
     }

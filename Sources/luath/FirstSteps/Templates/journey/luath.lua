@@ -1,14 +1,14 @@
--- The project that luath emulates, and the other places where the journeys can run.
+-- The project that luath emulates, and the other targets of the journeys.
 --
--- The file is data: a table, made without any function. What is left out has a default.
+-- The file is data: a table, without calls of functions. Keys that are missing have defaults.
 
 return {
   project = {
     id = "demo-journeys",
 
-    -- The ways to sign in. What is not listed is off, and refused with operationNotAllowed;
-    -- "anonymous" with adminRestrictedOperation, as Firebase has it.
-    -- The pages of providers are inside the emulator, so they need no client ID and no secret.
+    -- The sign-in methods. Others are disabled: operationNotAllowed, or adminRestrictedOperation
+    -- for "anonymous", as at Firebase. The login pages of providers are part of the emulator,
+    -- so they need no client ID and no secret.
     providers = {
       ["password"] = {},
       ["google.com"] = {},
@@ -17,7 +17,7 @@ return {
   },
 
   targets = {
-    -- The emulator of Firebase's own tools, or a `luath emulator`: luath test --target shared
+    -- Firebase's emulator, or a `luath emulator`: luath test --target shared
     shared = { projectId = "demo-journeys", emulatorHost = "127.0.0.1:9099" },
 
     -- A real project, by the configuration of one of its apps: luath test --target staging

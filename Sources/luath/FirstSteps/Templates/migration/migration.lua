@@ -1,11 +1,11 @@
--- Links the Microsoft identities of a list to the accounts of their owners.
+-- Links the Microsoft identities of a list to the accounts with the same e-mail address.
 --
--- Plans one link for each row; rows that fit no account, or several, are refused.
+-- Plans one link for each row. Refuses rows that match no account, or several.
 local batch <const> = require "luath.batch"
 
 local MICROSOFT <const> = "microsoft.com"
 
---- The id that an account has at a provider, or nil.
+--- The uid that an account has at a provider; nil if it is not linked.
 local function identity(account, providerID)
   for _, info in ipairs(account.providerData) do
     if info.providerID == providerID then
@@ -20,7 +20,7 @@ return batch.define {
   plan = function(row, accounts)
     local found <const> = accounts:byEmail(row.email)
     if #found == 0 then
-      return batch.refuse("noAccount", "nobody has the address " .. row.email)
+      return batch.refuse("noAccount", "no account has the address " .. row.email)
     elseif #found > 1 then
       return batch.refuse("sharedAddress", row.email .. " belongs to several accounts")
     end

@@ -1,6 +1,23 @@
--- Fills the emulator with the accounts that rows.csv speaks of.
+-- Creates the accounts that rows.csv names, in the emulator that was started in this folder.
 local Admin <const> = require "luath.admin"
 local emulator <const> = require "luath.emulator"
+
+--- Whether the emulator was started with this folder's luath.lua, which has this test user.
+local function isOurs()
+  for _, person in ipairs(emulator.people()) do
+    if person.email == "trial@migration.example" then
+      return true
+    end
+  end
+  return false
+end
+
+if not isOurs() then
+  error {
+    message = "this emulator was not started in this folder, so nothing was changed",
+    hint = "start one here: luath emulator --port 9700",
+  }
+end
 
 emulator.clear()
 local accounts <const> = {}

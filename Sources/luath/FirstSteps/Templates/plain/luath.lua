@@ -1,15 +1,16 @@
--- The project that luath emulates. The file is data: a table, made without any function.
--- What is left out has a default.
+-- The project that luath emulates. The file is data: a table, without calls of functions.
+-- Keys that are missing have defaults.
 
 return {
   project = {
     id = "demo-plain",
 
-    -- The ways to sign in. What is not listed is off, and refused with operationNotAllowed;
-    -- "anonymous" with adminRestrictedOperation, as Firebase has it.
+    -- The sign-in methods. Others are disabled: operationNotAllowed, or adminRestrictedOperation
+    -- for "anonymous", as at Firebase.
     providers = { ["password"] = {}, ["microsoft.com"] = {} },
 
-    -- Whom the providers know. Nobody has an account in the project before the first sign-in.
+    -- The test users of the identity providers. They have no account in the project before
+    -- their first sign-in.
     people = {
       {
         email = "ada@contoso.example",
@@ -20,7 +21,7 @@ return {
     },
   },
 
-  -- Other places to run, chosen with --target NAME:
+  -- Other targets, chosen with --target NAME:
   --
   -- targets = { staging = { config = "GoogleService-Info.plist" } },
 }

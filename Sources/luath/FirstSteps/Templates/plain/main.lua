@@ -1,9 +1,9 @@
--- Signs Ada in with Microsoft, gives her a password as well, and signs her in with that.
+-- Signs Ada in with Microsoft, links a password to her account, and signs her in with it.
 local Auth <const> = require "luath.auth"
 
 local auth <const> = Auth.auth()
 
--- The emulator's Microsoft has a page of its own, which is filled in for the person in luath.lua.
+-- luath fills in the login page of the emulated Microsoft, for the test user in luath.lua.
 local microsoft <const> = Auth.OAuthProvider "microsoft.com"
 microsoft.customParameters = { login_hint = "ada@contoso.example" }
 

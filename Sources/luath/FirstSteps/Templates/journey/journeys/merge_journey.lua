@@ -1,4 +1,4 @@
---- The account merge: somebody with a password comes back with Microsoft.
+--- The account merge: a user with a password signs in with Microsoft.
 local expect <const> = require "luath.expect"
 local journey <const> = require "luath.journey"
 
@@ -14,13 +14,13 @@ journey("a password customer adds Microsoft and keeps the account", function(j)
       "accountExistsWithDifferentCredential", ada.signIn, ada, "microsoft.com")
   end)
 
-  j:step("she signs in the way she has, and links it", function()
+  j:step("she signs in with her password, and links Microsoft", function()
     ada:signIn()
     ada.user:link(err.pendingCredential)
     expect.same(ada:ways(), { "microsoft.com", "password" })
   end)
 
-  j:step("from now on Microsoft leads to the same account", function()
+  j:step("now Microsoft signs in to the same account", function()
     ada:signOut()
     expect.equal(ada:signIn("microsoft.com").user.uid, uid)
   end)

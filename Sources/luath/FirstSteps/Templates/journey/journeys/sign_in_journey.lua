@@ -1,8 +1,8 @@
---- Signing in: once for each row of people.csv, and once with a wrong password.
+--- Sign-ins: one for each row of people.csv, and one with a wrong password.
 local expect <const> = require "luath.expect"
 local journey <const> = require "luath.journey"
 
-journey("{name} signs in with {provider}, leaves and comes back", {
+journey("{name} signs in with {provider}, signs out and signs in again", {
   tags = { "sign-in" },
   each = "people.csv",
 }, function(j, row)
@@ -14,7 +14,7 @@ journey("{name} signs in with {provider}, leaves and comes back", {
   expect.equal(person:signIn(row.provider).user.uid, uid)
 end)
 
-journey("a wrong password opens nothing", { tags = { "sign-in" } }, function(j)
+journey("a wrong password is refused", { tags = { "sign-in" } }, function(j)
   local ada <const> = j.people:new { password = "correct horse" }
   ada:signIn()
   ada:signOut()
