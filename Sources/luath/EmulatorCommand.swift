@@ -73,6 +73,7 @@ enum EmulatorCommand {
       }
       console.writeOutput(
         "serving \(project.configuration.id) on http://\(address)\n"
+          + "its web page, with users, codes and requests: http://\(address)/\n"
           + "for other clients: export FIREBASE_AUTH_EMULATOR_HOST=\(address)\n"
           + "Ctrl-C ends it\n")
       await Interrupts.wait()

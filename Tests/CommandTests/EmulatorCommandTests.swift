@@ -21,12 +21,18 @@ import Testing
     ).ending()
     #expect(answer.code == 0)
     #expect(!answer.output.isEmpty)
+    let page = try await Luath(
+      ["-sSL", "-H", "Accept: text/html", "http://\(host)/"], in: folder.url,
+      program: "/usr/bin/curl"
+    ).ending()
+    #expect(page.output.contains("<h1>"))
     first.send(signal)
     let ending = await first.ending()
     #expect(ending.code == 0)
     #expect(ending.errors.isEmpty)
     #expect(
       ending.output == """
+        its web page, with users, codes and requests: http://\(host)/
         for other clients: export FIREBASE_AUTH_EMULATOR_HOST=\(host)
         Ctrl-C ends it
 
