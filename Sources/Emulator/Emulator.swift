@@ -373,6 +373,9 @@ extension Emulator {
     try commit()
   }
 
+  /// The test users of the identity providers, with their passwords, which no response contains.
+  public var people: [Person] { context.configuration.people }
+
   /// Whether no project has an account.
   public var isEmpty: Bool {
     madeGateway().projects.all.allSatisfy { project in

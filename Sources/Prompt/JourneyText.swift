@@ -233,6 +233,8 @@ struct SessionEntry: Equatable {
 
   let number: Int
   let text: String
+  /// The path of the file that the entry is from; nil when it was typed.
+  var file: String?
   let isExpression: Bool
   var isGood = false
   /// The code of the error that it raised.

@@ -9,17 +9,19 @@ struct PromptCommand: Equatable {
   static let all: [(name: String, argument: String, summary: String)] = [
     ("help", "[NAME]", "explains a function, class or module; without NAME, what there is"),
     ("load", "FILE", "runs a file as if it were typed"),
-    ("save", "FILE", "writes the texts that succeeded"),
-    ("edit", "[NUMBER]", "opens the last text, or one by its number, in $VISUAL or $EDITOR"),
-    ("time", "[on|off|TEXT]", "tells how long texts take, or one of them"),
-    ("trace", "[on|off]", "shows a line for each HTTP exchange"),
-    ("target", "[NAME]", "shows the target, or begins a session at another one"),
-    ("project", "[FILE]", "shows the project, or begins a session with another project file"),
-    ("people", "", "shows the people whom the emulated providers know"),
-    ("events", "[NUMBER]", "shows what was exchanged, or what a text exchanged"),
-    ("journey", "[FILE]", "writes the session as a journey, or shows it"),
-    ("reset", "", "begins a fresh session, with a fresh emulated project"),
-    ("quit", "", "leaves, as Ctrl-D does"),
+    ("save", "FILE", "writes the entries that succeeded as a script"),
+    ("edit", "[NUMBER]", "opens the last entry, or one by its number, in $VISUAL or $EDITOR"),
+    ("show", "[ENTRY]", "prints all of the last result, or of an entry's, however long"),
+    ("history", "[NUMBER|WORDS]", "prints the last 20 entries, or NUMBER, or those with the words"),
+    ("time", "[on|off|ENTRY]", "prints the duration of entries, or of one"),
+    ("trace", "[on|off]", "prints a line for each HTTP exchange"),
+    ("target", "[NAME]", "prints the target, or starts a session with another one"),
+    ("project", "[FILE]", "prints the project, or starts a session with another project file"),
+    ("people", "", "prints the test users of the emulated providers, with passwords"),
+    ("events", "[NUMBER]", "prints the HTTP exchanges, or those of an entry"),
+    ("journey", "[FILE]", "writes the session as a journey, or prints it"),
+    ("reset", "", "starts a new session, with a new emulated project"),
+    ("quit", "", "leaves, as exit() and Ctrl-D do"),
   ]
 
   static var overview: String {
@@ -33,7 +35,7 @@ struct PromptCommand: Equatable {
     return text + """
 
       Everything else is Lua. name? explains a name, as help(value) does; apropos "words" searches.
-      _ is the last result, _3 that of text 3, _err the last error; reveal(text) shows a secret.
+      _ is the last result, _3 that of entry 3, _err the last error; reveal(text) prints a secret.
 
       """
   }
@@ -72,11 +74,6 @@ enum LoneWord: String {
   }
 
   var name: String { rawValue }
-
-  /// The error for a word that should leave the prompt.
-  var problem: PromptProblem {
-    PromptProblem("nothing is called \(rawValue)", hint: ".quit or Ctrl-D leaves")
-  }
 }
 
 extension String {
@@ -97,9 +94,9 @@ public struct PromptWord: Sendable {
     let own = [
       "help": "help(value) explains a value, help \"name\" a name, and name? does the same",
       "apropos": "apropos \"words\" lists what mentions words",
-      "_": "_ is the last result, and _3 that of text 3",
+      "_": "_ is the last result, and _3 that of entry 3",
       "_err": "_err is the last error",
-      "reveal": "reveal(text) shows a text as it is, a secret too",
+      "reveal": "reveal(text) prints a text as it is, even a secret",
     ]
     let command = PromptCommand.all.first { ".\($0.name)" == name }
     let words = command.map { ".\($0.name) \($0.argument)".trimmed + ": \($0.summary)" }

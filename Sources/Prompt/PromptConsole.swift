@@ -1,3 +1,4 @@
+import Emulator
 import Host
 
 /// The input and output of a prompt, provided by the command that runs it.
@@ -52,6 +53,12 @@ struct PromptTarget: Sendable {
   let words: String
   /// The path of the project file; nil when there is none.
   let projectFile: String?
+  /// An entry for users who do not know where to begin.
+  let firstStep: String
+  /// Whether the emulated providers create a test user for any address.
+  let admitsAnyone: Bool
+  /// The test users of the built-in emulator, or those of the project file.
+  let testUsers: @Sendable () async -> [Person]
   /// Closes the target, such as an emulator that was started for it.
   let close: @Sendable () async -> Void
 }

@@ -1,5 +1,7 @@
+import Emulator
 import Host
 import IdentityToolkit
+import System
 
 extension PromptLoop {
   func run(_ command: PromptCommand) async {
@@ -9,6 +11,8 @@ extension PromptLoop {
     case "load": await need(argument, "a file: .load FILE") { await load($0) }
     case "save": await need(argument, "a file: .save FILE") { save($0) }
     case "edit": await edit(argument)
+    case "show": await showAll(argument)
+    case "history": history(argument)
     case "time": await time(argument)
     case "trace": trace(argument)
     case "target": await target(argument)
@@ -43,7 +47,7 @@ extension PromptLoop {
     case .success(let bytes):
       let script = Script(text: bytes, name: path, folder: nil)
       guard let text = String(validating: script.text, as: UTF8.self) else {
-        return tell(PromptProblem("\(path.printable) is no text in UTF-8"))
+        return tell(PromptProblem("\(path.printable) is not UTF-8"))
       }
       await run(text, from: path)
     case .failure(let problem): tell(problem)
@@ -52,7 +56,7 @@ extension PromptLoop {
 
   private func save(_ path: String) {
     let (text, variables) = session.script
-    guard !text.isEmpty else { return tell(PromptProblem("no text has succeeded so far")) }
+    guard !text.isEmpty else { return tell(PromptProblem("no entry has succeeded so far")) }
     guard write(text, to: path) else { return }
     board.note("written to \(path.printable)\n")
     guard !variables.isEmpty else { return }
@@ -66,7 +70,7 @@ extension PromptLoop {
     guard
       let text = session.journey(
         named: name.replacing("_", with: " ").replacing("-", with: " "))
-    else { return tell(PromptProblem("there is nothing to tell: no text has succeeded so far")) }
+    else { return tell(PromptProblem("no entry has succeeded so far")) }
     guard !path.isEmpty else { return board.write(text) }
     guard write(text, to: path) else { return }
     board.note("written to \(path.printable); luath test \(path.printable) runs it\n")
@@ -91,7 +95,7 @@ extension PromptLoop {
       argument.isEmpty
       ? session.entries.last : session.entries.first { String($0.number) == argument }
     guard argument.isEmpty || entry != nil else {
-      return tell(PromptProblem("there is no text \(argument.printable) in this session"))
+      return tell(PromptProblem("there is no entry \(argument.printable) in this session"))
     }
     let editor = OwnEditor(environment: console.environment)
     let text = entry?.text ?? ""
@@ -103,6 +107,40 @@ extension PromptLoop {
       settings.history?.add(bare)
       await run(bare)
     case .failure(let problem): tell(problem)
+    }
+  }
+
+  // MARK: Results and entries
+
+  private func showAll(_ entry: String) async {
+    guard entry.isEmpty else { return await run(entry, isWhole: true) }
+    session.columns = console.columns()
+    switch await session.wholeResult() {
+    case .shown([]): tell(PromptProblem("there is no result yet", hint: ".show ENTRY runs one"))
+    case let outcome: show(outcome)
+    }
+  }
+
+  private func history(_ argument: String) {
+    let number = Int(argument)
+    guard number.map({ $0 > 0 }) ?? true else {
+      return tell(PromptProblem(".history takes a number from 1, or words"))
+    }
+    let all = earlier.map { (number: "", text: $0) } + session.history
+    let found =
+      number == nil && !argument.isEmpty
+      ? all.filter { $0.text.contains(argument) } : Array(all.suffix(number ?? 20))
+    guard !found.isEmpty else {
+      return board.write(argument.isEmpty ? "there are no entries yet\n" : "no entry has that\n")
+    }
+    let width = found.map(\.number.count).max() ?? 0
+    let margin = String(repeating: " ", count: width)
+    for (number, text) in found {
+      let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+      for (index, line) in lines.enumerated() {
+        let lead = index == 0 ? margin.dropLast(number.count) + number : Substring(margin)
+        board.write("\(lead)  \(String(line.map { $0 == "\t" ? " " : $0 }).printable)\n")
+      }
     }
   }
 
@@ -146,26 +184,34 @@ extension PromptLoop {
 
   private func people() async {
     guard place.context.target.isEmulated else {
-      return board.write("nobody: this is a real project\n")
+      return board.write("there are no test users: this is a real project\n")
     }
-    let people: [(email: String, providers: String)]
-    do throws(PromptProblem) { people = try await session.people() } catch { return tell(error) }
-    guard !people.isEmpty else {
-      return board.write("nobody is known at \(place.words)\n")
+    let passwords = await place.testUsers().reduce(into: [:]) {
+      $0[$1.email] = $1.password.reveal()
     }
-    let width = people.map(\.email.count).max() ?? 0
-    for (email, providers) in people {
-      let padding = String(repeating: " ", count: width - email.count)
-      board.write(email + (providers.isEmpty ? "" : "\(padding)  \(providers)") + "\n")
+    let people: [TestUser]
+    do throws(PromptProblem) {
+      people = try await session.people().map { TestUser($0, passwords: passwords) }
+    } catch {
+      return tell(error)
+    }
+    host.hide(people.compactMap(\.password))
+    board.write(TestUser.table(people, showsPasswords: console.isInteractive))
+    if people.isEmpty { board.write("there are no test users at \(place.words)\n") }
+    if place.admitsAnyone {
+      let password = ProjectConfiguration.demoPassword
+      let given = console.isInteractive ? ", with the password \(password)" : ""
+      board.write(
+        "any other address works too\(given): its test user is created at its first sign-in\n")
     }
   }
 
   private func events(_ argument: String) {
     guard argument.isEmpty || Int(argument) != nil else {
-      return tell(PromptProblem(".events takes the number of a text, not \(argument.printable)"))
+      return tell(PromptProblem(".events takes the number of an entry, not \(argument.printable)"))
     }
     let events = board.events.filter { argument.isEmpty || String($0.entry) == argument }
-    guard !events.isEmpty else { return board.write("nothing was exchanged\n") }
+    guard !events.isEmpty else { return board.write("there was no HTTP exchange\n") }
     for (entry, line) in events { board.write("[\(entry)] \(line)\n") }
   }
 }

@@ -20,6 +20,8 @@ final class PromptLoop {
   var wish = PromptWish()
   var ending = Prompt.Ending()
   var session: PromptSession
+  /// The entries of earlier sessions, oldest first.
+  var earlier: [String]
   /// Whether the time of each entry is printed.
   var tellsTime = false
   var isLeaving = false
@@ -39,6 +41,7 @@ final class PromptLoop {
     self.thread = thread
     self.actor = actor
     session = Self.session(place, prompt, actor)
+    earlier = settings.history?.entries ?? []
   }
 
   private static func session(
@@ -63,14 +66,23 @@ final class PromptLoop {
   func run() async -> Prompt.Ending {
     await begin()
     if console.isInteractive {
-      board.write("at \(place.words); .help lists commands\n")
+      board.write(
+        """
+        luath \(Version.current) at \(place.words)
+        first step: \(place.firstStep)
+        .help lists commands, Tab completes, Ctrl-D leaves
+
+        """)
     }
     var wasInterrupted = false
     while ending.status == nil, !isLeaving {
       if let warning = settings.history?.takeWarning() { board.note("warning: \(warning)\n") }
+      let number = String(session.number + 1)
+      // As wide as the number, so that the lines of an entry are aligned.
+      let arrows = String(repeating: ">", count: number.count + 1)
       let isAsked = console.isInteractive
       let typed = await thread.read(
-        prompt: isAsked ? "> " : "", continuation: isAsked ? ">> " : "")
+        prompt: isAsked ? "\(number)> " : "", continuation: isAsked ? "\(arrows) " : "")
       switch typed {
       case .ended: isLeaving = true
       case .interrupted:
@@ -80,7 +92,7 @@ final class PromptLoop {
         }
         isLeaving = wasInterrupted
         wasInterrupted = true
-        if !isLeaving { board.note("Ctrl-C again, Ctrl-D or .quit leaves\n") }
+        if !isLeaving { board.note("Ctrl-C again, Ctrl-D or exit() leaves\n") }
       case .dropped:
         // A user who discards an entry does not want to leave.
         wasInterrupted = false
@@ -132,15 +144,16 @@ final class PromptLoop {
     door.close()
     await session.end()
     await place.close()
+    earlier += session.history.map(\.text)
     self.wish = wish
     place = next
     session = Self.session(next, console, host, board, interrupts, actor)
     board.forgetEvents()
     await begin()
-    board.note("a fresh session at \(place.words)\n")
+    board.note("a new session at \(place.words)\n")
   }
 
-  // MARK: Texts
+  // MARK: Entries
 
   private func take(_ text: String) async {
     guard text.contains(where: { !$0.isWhitespace }) else { return }
@@ -150,17 +163,24 @@ final class PromptLoop {
     } else if let request = HelpRequest(text) {
       show(await session.explain(path: request.name))
     } else if let word = LoneWord(text), !session.has(word.name) {
-      if word == .help { board.write(PromptCommand.overview) } else { tell(word.problem) }
+      if word == .help { board.write(PromptCommand.overview) } else { isLeaving = true }
     } else {
       await run(text)
     }
   }
 
-  func run(_ text: String, from name: String? = nil, tellsTime: Bool = false) async {
+  /// Runs an entry and prints its results.
+  ///
+  /// - Parameters:
+  ///   - name: the path of its file; nil when it was typed.
+  ///   - isWhole: whether long results are printed in full.
+  func run(
+    _ text: String, from name: String? = nil, tellsTime: Bool = false, isWhole: Bool = false
+  ) async {
     if name == nil, let problem = HistoryCleaner.problem(of: text) { return tell(problem) }
     session.columns = console.columns()
     let start = ContinuousClock.now
-    let outcome = await session.run(text, from: name)
+    let outcome = await session.run(text, from: name, isWhole: isWhole)
     let time = start.duration(to: .now)
     show(outcome)
     if tellsTime || self.tellsTime {

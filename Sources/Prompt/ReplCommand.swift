@@ -148,12 +148,31 @@ final class ReplHost: Sendable {
         : "the emulator inside luath"
       return PromptTarget(
         context: context, words: "\(target), project \(place.target.projectID)",
-        projectFile: project.path, close: { await emulator?.stop() })
+        projectFile: project.path, firstStep: Self.firstStep(project, place.target),
+        admitsAnyone: emulator != nil && project.configuration.admitsAnyone,
+        testUsers: { await emulator?.people ?? project.configuration.people },
+        close: { await emulator?.stop() })
     } catch {
       failure.withLock { $0 = error.code }
       throw PromptProblem(error.message, hint: error.hint)
     }
   }
+
+  /// A sign-in that works at the target, or help where a sign-in needs more.
+  private static func firstStep(_ project: ProjectFile, _ target: Target) -> String {
+    let configuration = project.configuration
+    guard target.isEmulated else { return "auth?" }
+    let usable = ["microsoft.com", "google.com", "yahoo.com"].first { id in
+      configuration.providers[id] != nil
+        && configuration.people.contains { $0.providers?.contains(id) ?? true }
+    }
+    if let usable { return "auth:signIn(provider \"\(usable)\")" }
+    return configuration.providers["anonymous"] == nil
+      ? "auth:createUser(\"ada@contoso.example\", crypto.random())" : "auth:signInAnonymously()"
+  }
+
+  /// Removes passwords from all later output, the history and saved files.
+  func hide(_ passwords: [String]) { observer.secrets.mark(passwords) }
 
   func clean(_ text: String) -> String { observer.clean(text) }
 }

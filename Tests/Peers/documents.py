@@ -11,7 +11,7 @@ around it where it has a line `...`:
     <!-- run: output -->            what the block before printed; a line … stands for any lines
     <!-- run: output ANSWER COMMAND -->   what a command prints that answers this
     <!-- run: sh ANSWER -->         commands, the last of which answers that
-    <!-- run: prompt -->            what is typed at the prompt, after `> `, and what it shows
+    <!-- run: prompt -->            what is typed at the prompt, after `1> `, and what it shows
     <!-- not run: REASON -->        for what cannot run here; the list of those is short
 
 The commands of a page run as if they were typed one after the other in one terminal: a `cd` lasts until the next one.
@@ -195,8 +195,8 @@ class Page:
         self.shell(block, self.place(block.whole()), wanted)
 
     def do_prompt(self, block):
-        """Lines after `> ` are typed to the prompt, the others but `$ …` are what it shows."""
-        lines = block.text.splitlines()
+        """Lines after `1> `, `2> ` and so on are typed to the prompt, the others but `$ …` are what it shows."""
+        lines = [re.sub(r"^\d+> ", "> ", line) for line in block.text.splitlines()]
         (self.folder / "typed").write_text("".join(line[2:] + "\n" for line in lines if line.startswith("> ")))
         self.run(block, ["sh", "-c", "luath repl <typed"])
         wanted = [line for line in lines if not line.startswith(("> ", "$ "))]

@@ -54,11 +54,12 @@ class Pane:
             text=True, env=self.environment, timeout=PATIENCE, **settings).stdout
 
     def start(self):
-        """Starts the prompt, and has it on an empty screen."""
+        """Starts the prompt, and has it on an empty screen; returns the screen before."""
         self.type("luath repl", "Enter")
-        self.wait(lambda lines: lines[-1:] == [">"])
+        first = self.wait(lambda lines: lines[-1:] == [">"])
         self.keys("C-l")
-        return self.wait([">"])
+        self.wait([">"])
+        return first
 
     def type(self, text, *keys):
         if text:
@@ -77,11 +78,16 @@ class Pane:
     def resize(self, columns, rows):
         self.tmux("resize-window", "-x", str(columns), "-y", str(rows))
 
-    def lines(self, *options):
+    def numbered(self, *options):
         lines = [line.rstrip() for line in self.tmux("capture-pane", "-p", *options).split("\n")]
         while lines and not lines[-1]:
             lines.pop()
         return lines
+
+    def lines(self, *options):
+        """The screen without the numbers of entries: `12> x` as `> x`, and `>>> y` as `>> y`."""
+        lines = (re.sub(r"^\d+>( |$)", r">\1", line) for line in self.numbered(*options))
+        return [re.sub(r"^>>>+( |$)", r">>\1", line) for line in lines]
 
     def wait(self, expected, *options):
         """Waits until the screen is as it should be, and fails with what it was instead."""
@@ -168,7 +174,7 @@ def joined(lines):
     return "".join(lines).replace(" ", "")
 
 
-PROMPT = r"\x1b\[0;1m> \x1b\[m"
+PROMPT = r"\x1b\[0;1m\d+> \x1b\[m"
 
 
 class Editing(unittest.TestCase):
@@ -177,7 +183,7 @@ class Editing(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.pane = Pane()
-        cls.pane.start()
+        cls.first = cls.pane.start()
 
     @classmethod
     def tearDownClass(cls):
@@ -247,7 +253,7 @@ class Editing(unittest.TestCase):
         self.pane.type("pass", "Up", "Enter")
         self.pane.wait([
             "> own = '…'", '> password = "‹secret removed›"',
-            "error: this text did not run: it is from the history, which", "keeps no secrets",
+            "error: this entry did not run: it is from the history, which", " keeps no secrets",
             "  hint: put the secret in the place of ‹secret removed›", ">"])
         self.pane.type("password, own", "Enter")
         self.pane.wait(lambda lines: lines[-4:] == ["> password, own", "nil", '"…"', ">"])
@@ -280,6 +286,44 @@ class Editing(unittest.TestCase):
         self.pane.keys("Enter")
         self.pane.wait(["> thing.alphabet", "2", ">"])
 
+    def test_tab_offers_parameters_and_scopes_of_a_provider(self):
+        self.pane.type('p = provider "microsoft.com"', "Enter")
+        self.pane.keys("C-l")
+        self.pane.type("p.customParameters = { dom", "Tab")
+        self.pane.wait(["> p.customParameters = { domain_hint ="])
+        self.pane.keys("C-u")
+        self.pane.type('p.scopes = { "cal', "Tab")
+        self.pane.wait(['> p.scopes = { "calendars.read'])
+
+    def test_the_first_lines_say_what_it_is_and_how_to_begin(self):
+        version, step = self.first[-4:-2]
+        self.assertRegex(version, r"^luath \d+\.\d+\.\d+ at the emulator inside luath, project demo-luath$")
+        self.assertTrue(step.startswith("first step: "))
+        self.pane.type(step.removeprefix("first step: ") + ".user.email", "Enter")
+        self.pane.wait(lambda lines: lines[-2:] == ['"ada@contoso.example"', ">"])
+
+    def test_entries_have_numbers_and_their_lines_are_aligned(self):
+        # The number of entries before this test is anything.
+        number = int(re.match(r"(\d+)>$", self.pane.numbered()[-1])[1])
+        self.pane.type("do", "Enter")
+        self.pane.type("local _ = 1", "Enter")
+        self.pane.type("end", "Enter")
+        arrows = ">" * (len(str(number)) + 1)
+        self.pane.wait(lambda lines: lines[-1] == ">")
+        self.assertEqual(
+            self.pane.numbered(), [f"{number}> do", f"{arrows}   local _ = 1", f"{arrows} end", f"{number + 1}>"])
+        self.pane.keys("C-l")
+        self.pane.type(".history 1", "Enter")
+        self.pane.wait(lambda lines: lines[-1] == ">" and len(lines) == 5)
+        self.assertEqual(self.pane.numbered()[1], f"{number}  do")
+
+    def test_a_long_value_is_shortened_and_show_prints_all_of_it(self):
+        self.pane.type('("x"):rep(2100) .. "end"', "Enter")
+        self.pane.wait(lambda lines: lines[-2:] == ["(shortened; .show prints all of it)", ">"])
+        self.pane.keys("C-l")
+        self.pane.type(".show", "Enter")
+        self.pane.wait(lambda lines: lines[-2:-1] == ['xend"'])
+
     def test_a_paste_runs_nothing_until_return(self):
         self.pane.paste("function twice(x)\n  return 2 * x\nend\ntwice(21)")
         self.pane.wait(["> function twice(x)", ">>   return 2 * x", ">> end", ">> twice(21)"])
@@ -304,9 +348,10 @@ class Editing(unittest.TestCase):
         text = "x = { 'aaaaaaaa', 'bbbbbbbb', 'cccccccc' }"
         self.pane.type(text)
         self.pane.wait(["> " + text])
+        end = 20 - len(re.match(r"\d+> ", self.pane.numbered()[-1])[0])
         try:
             self.pane.resize(20, 16)
-            self.pane.wait(["> " + text[:17], text[18:38], text[38:]])
+            self.pane.wait(["> " + text[:end].rstrip(), text[end:end + 20].rstrip(), text[end + 20:]])
             self.pane.resize(10, 16)
             self.pane.wait(lambda lines: joined(lines) == joined(["> ", text]) and len(lines) == 5)
             self.pane.type("z")
@@ -384,7 +429,8 @@ class Ends(unittest.TestCase):
                 self.assertEqual(os.listdir(folder), [])
 
     def test_scripts_and_keys_end_it_with_the_modes_as_they_were(self):
-        for keys, expected in (("os.exit(3)\r", 3), ("\x04", 0), ("\x03\x03", None), (".quit\r", 0)):
+        for keys, expected in (("os.exit(3)\r", 3), ("\x04", 0), ("\x03\x03", None), (".quit\r", 0),
+                               ("exit()\r", 0), ("quit\r", 0)):
             with self.subTest(keys), Terminal() as terminal:
                 terminal.wait(PROMPT)
                 terminal.send(keys)
@@ -418,6 +464,23 @@ class Ends(unittest.TestCase):
             self.assertRegex(kept, r"(?m)^do\\n *a = 1\\n *end$")
 
 
+    def test_passwords_of_test_users_are_shown_and_reach_no_file(self):
+        with Terminal() as terminal:
+            at = terminal.wait(PROMPT)
+            terminal.send(".people\r")
+            at = terminal.wait(r"ada@contoso\.example +luath-demo +all providers", at)
+            at = terminal.wait(PROMPT, at)
+            terminal.send("print('luath-demo')\r")
+            at = terminal.wait(r"\[secret\]", at)
+            at = terminal.wait(PROMPT, at)
+            terminal.send(f".save {terminal.home.name}/saved.lua\r")
+            terminal.wait("written to", at)
+            terminal.send("\x04")
+            terminal.end()
+            for name in ("saved.lua", ".local/state/luath/history"):
+                self.assertNotIn("luath-demo", (pathlib.Path(terminal.home.name) / name).read_text())
+
+
 class Plain(unittest.TestCase):
     """Without a terminal that moves its cursor."""
 
@@ -427,11 +490,11 @@ class Plain(unittest.TestCase):
             terminal.send("for i = 1, 2 do\n")
             at = terminal.wait(">> ", at)
             terminal.send("print(i)\nend\n")
-            at = terminal.wait("1\r\n2\r\n> ", at)
+            at = terminal.wait("1\r\n2\r\n\\d+> ", at)
             terminal.send("1 +\x03")
             at = terminal.wait("> ", at)
             terminal.send("2 + 2\n")
-            terminal.wait("4\r\n> ", at)
+            terminal.wait("4\r\n\\d+> ", at)
             self.assertEqual(termios.tcgetattr(terminal.slave), terminal.before)
             terminal.send("\x04")
             self.assertEqual(terminal.end(), (0, True))
@@ -459,9 +522,9 @@ class Plain(unittest.TestCase):
 
     def test_no_color_is_heeded(self):
         with Terminal(NO_COLOR="1") as terminal:
-            at = terminal.wait(r"K> ")
+            at = terminal.wait(r"K\d+> ")
             terminal.send("local x = 'y'\r")
-            terminal.wait(r"K> ", at)
+            terminal.wait(r"K\d+> ", at)
             self.assertNotRegex(terminal.output, rb"\x1b\[[0-9;]+m")
 
 

@@ -129,6 +129,37 @@ import Testing
 
   @Test(
     arguments: [
+      ("p.customParameters = { ten", ["tenant = "]),
+      ("p.customParameters = { dom", ["domain_hint = "]),
+      ("p.customParameters = { tenant = 'x', lo", ["login_hint = "]),
+      ("p.customParameters = { h", []), ("g.customParameters = { h", ["hd = "]),
+      ("x.customParameters = { h", ["hd = "]), ("p.customParameters.dom", ["domain_hint"]),
+      ("p.customParameters[\"dom", ["domain_hint"]),
+      ("p:setCustomParameters { dom", ["domain_hint = "]),
+      (
+        "provider { providerID = 'yahoo.com', customParameters = { lang",
+        ["lang = ", "language = "]
+      ),
+      ("p.customParameters = { prompt = 'sel", ["select_account"]),
+      ("p.scopes = { 'mail", ["mail.read"]), ("p.scopes = { 'openid', \"cal", ["calendars.read"]),
+      ("p:setScopes { 'mail", ["mail.read"]), ("p:addScope 'mail", ["mail.read"]),
+      ("p:addScope(\"mail", ["mail.read"]), ("x.scopes = { 'mail", ["mail-r", "mail.read"]),
+      ("o.scopes = { 'pho", ["phone"]), ("p.scopes = { 'pho", []),
+    ] as [(String, [String])])
+  func `parameters and scopes of the provider are offered`(
+    _ begun: String, _ names: [String]
+  ) async throws {
+    try await SessionWorld.with { session in
+      _ = await session.run("p, g = provider 'microsoft.com', provider 'google.com'")
+      _ = await session.run("o = provider 'oidc.corp'")
+      let completer = Completer(session, folder: "/nowhere")
+      let found = LuaLanguage(completer).completions(of: begun, at: begun.utf8.count).items
+      #expect(found.map(\.text) == names)
+    }
+  }
+
+  @Test(
+    arguments: [
       ("emulator.configure { ", "enumerationProtection = ", "parallel = "),
       ("journey.configure { ", "parallel = ", "enumerationProtection = "),
       ("em.configure { ", "enumerationProtection = ", "parallel = "),

@@ -68,7 +68,15 @@ final class Completer: CompletionSource, Sendable {
     case .command: PromptCommand.all.map { Completions.Item(".\($0.name)", note: $0.summary) }
     case .argument(let command): arguments(of: command, context)
     case .name: names(context)
+    case .member(let path, false) where path.last == "customParameters":
+      members(path, false, context) + ProviderValues.parameters(of: provider(path.dropLast()))
     case .member(let path, let isMethod): members(path, isMethod, context)
+    case .parameter(let path):
+      ProviderValues.parameters(of: provider(path)).map {
+        Completions.Item("\($0.text) = ", note: $0.note)
+      }
+    case .parameterText(let path): ProviderValues.parameters(of: provider(path))
+    case .scopeText(let path): ProviderValues.scopes(of: provider(path))
     case .result(let chain, let isMethod): results(of: chain, isMethod: isMethod, context)
     case .value(let compared): values(compared) + names(context)
     case .option(let path, _): options(path) + names(context)
@@ -112,6 +120,11 @@ final class Completer: CompletionSource, Sendable {
     guard let answer = answer(function, arguments) else { return nil }
     let names = answer["names"]?.array?.compactMap(\.string) ?? []
     return (names.sorted().map { Completions.Item($0) }, answer["owner"]?.string)
+  }
+
+  /// The ID of the provider at a path of names; nil when the session has none there.
+  private func provider(_ path: [String]) -> String? {
+    path.isEmpty ? nil : ask("provider", [.array(path.map(JSON.string))])?.owner
   }
 
   // MARK: The reference
@@ -164,6 +177,7 @@ final class Completer: CompletionSource, Sendable {
     if Self.takeProviders.contains(function) {
       return Self.providers.map { Completions.Item($0) }
     }
+    if compared == "prompt" { return ProviderValues.prompts.map { Completions.Item($0) } }
     if function == "help" || function == "apropos" {
       return catalogue?.names.sorted().map { Completions.Item($0) } ?? []
     }

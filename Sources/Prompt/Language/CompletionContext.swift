@@ -12,6 +12,11 @@ struct CompletionContext: Equatable {
     case value(compared: String)
     /// A key in a table that is an argument of the function at this path of names.
     case option(of: [String], isMethod: Bool)
+    /// A key of the `customParameters` of the provider at a path of names, which may be empty.
+    case parameter(of: [String])
+    /// In a string: a key of `customParameters`, or a scope, of the provider at a path of names.
+    case parameterText(of: [String])
+    case scopeText(of: [String])
     /// In a string: the path of the function that takes it, or the name it is compared with.
     case text(call: [String], compared: String?)
     /// A command of the prompt, or its argument.
@@ -104,6 +109,9 @@ struct CompletionContext: Equatable {
     if last.is("{") || last.is(",") || last.is(";"), let open = openBracket(tokens),
       tokens[open].is("{")
     {
+      if let provider = provider(of: "customParameters", before: open, in: tokens) {
+        return .parameter(of: provider)
+      }
       let call = call(endingBefore: open, in: tokens)
       if !call.path.isEmpty { return .option(of: call.path, isMethod: call.isMethod) }
     }
@@ -123,6 +131,20 @@ struct CompletionContext: Equatable {
       }
     }
     return nil
+  }
+
+  /// The path of the provider whose property is set by the table at `open`, as in `p.scopes = {` and
+  /// `p:setScopes {`; empty for a key in another table, as in `{ scopes = {`; nil for other tables.
+  private static func provider(
+    of property: String, before open: Int, in tokens: [LuaToken]
+  ) -> [String]? {
+    if open > 0, tokens[open - 1].is("=") {
+      let path = path(endingBefore: open - 1, in: tokens)
+      return path.last == property ? path.dropLast() : nil
+    }
+    let setter = "set\(property.prefix(1).uppercased())\(property.dropFirst())"
+    let call = call(endingBefore: open, in: tokens)
+    return call.path.last == setter ? call.path.dropLast() : nil
   }
 
   /// The function whose argument is at `end`: `f {`, `f(a, {`, `a.b:c "`.
@@ -167,6 +189,17 @@ struct CompletionContext: Equatable {
       let path = path(endingBefore: tokens.count - 1, in: tokens)
       return .text(call: [], compared: path.last)
     }
-    return .text(call: call(endingBefore: tokens.count, in: tokens).path, compared: nil)
+    if let open = openBracket(tokens) {
+      let path = path(endingBefore: open, in: tokens)
+      if tokens[open].is("["), path.last == "customParameters" {
+        return .parameterText(of: path.dropLast())
+      }
+      if tokens[open].is("{"), let provider = provider(of: "scopes", before: open, in: tokens) {
+        return .scopeText(of: provider)
+      }
+    }
+    let call = call(endingBefore: tokens.count, in: tokens).path
+    if call.last == "addScope" { return .scopeText(of: call.dropLast()) }
+    return .text(call: call, compared: nil)
   }
 }

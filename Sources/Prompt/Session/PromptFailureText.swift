@@ -98,7 +98,7 @@ struct HistoryCleaner: Sendable {
     let source = SourceSecrets(text)
     guard source.tokens.contains(where: { source.text($0).contains(mark) }) else { return nil }
     return PromptProblem(
-      "this text did not run: it is from the history, which keeps no secrets",
+      "this entry did not run: it is from the history, which keeps no secrets",
       hint: "put the secret in the place of \(mark)")
   }
 }

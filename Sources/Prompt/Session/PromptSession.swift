@@ -76,17 +76,21 @@ final class PromptSession {
     return .null
   }
 
-  // MARK: Texts
+  // MARK: Entries
 
   var number: Int { entries.last?.number ?? 0 }
 
   /// Runs an entry and returns its output.
   ///
-  /// - Parameter name: the path of its file; nil when it was typed.
-  func run(_ text: String, from name: String? = nil) async -> Ending {
+  /// - Parameters:
+  ///   - name: the path of its file; nil when it was typed.
+  ///   - isWhole: whether long results are returned in full.
+  func run(
+    _ text: String, from name: String? = nil, isWhole: Bool = false
+  ) async -> Ending {
     let finding = parser.find(text)
     var entry = SessionEntry(
-      number: number + 1, text: text, isExpression: finding == .expression)
+      number: number + 1, text: text, file: name, isExpression: finding == .expression)
     let chunk = name ?? "[\(entry.number)]"
     if let name, let slash = name.lastIndex(of: "/") {
       // As for any script, modules beside the file can be required.
@@ -107,6 +111,7 @@ final class PromptSession {
       "number": .integer(Int64(entry.number)), "names": source.facts["names"] ?? [],
       "kept": source.facts["kept"] ?? [],
       "isExpression": .bool(finding == .expression), "columns": .integer(Int64(columns)),
+      "isWhole": .bool(isWhole),
       // A call may return another fraction the next time.
       "isComputed": .bool(text.contains { "(\"'{[".contains($0) }),
     ]
@@ -130,6 +135,19 @@ final class PromptSession {
   func stoppedMeanwhile() async -> Ending? {
     guard interpreter.isStopped else { return nil }
     return await ending(of: await call("known", [.array([])]), "")
+  }
+
+  /// The last results in full; no text when there are none.
+  func wholeResult() async -> Ending {
+    await ending(of: await call("whole", [.integer(Int64(columns))]), "")
+  }
+
+  /// The entries of this session by number, without their secrets.
+  var history: [(number: String, text: String)] {
+    entries.map { entry in
+      let text = entry.file.map { ".load \($0)" } ?? cleaner(entry.text) ?? ""
+      return ("\(entry.number)", text)
+    }
   }
 
   /// Explains the value or the documentation of a name.
@@ -211,14 +229,11 @@ final class PromptSession {
   // MARK: The place
 
   /// The test users of the emulator's identity providers.
-  func people() async throws(PromptProblem) -> [(email: String, providers: String)] {
+  func people() async throws(PromptProblem) -> [JSON] {
     switch await call("people", []) {
-    case .returned(let people):
-      return (people.array ?? []).map {
-        ($0["email"]?.string ?? "", $0["providers"]?.string ?? "")
-      }
+    case .returned(let people): return people.array ?? []
     case .failed(let failure) where failure.code == "emulatorRefused":
-      throw PromptProblem("this emulator does not tell whom its providers know")
+      throw PromptProblem("this emulator has no list of its test users")
     case .failed(let failure): throw PromptProblem(failure.message, hint: failure.hint)
     case let answer:
       guard case .failed(let words) = await ending(of: answer, "") else { return [] }

@@ -11,6 +11,8 @@ local ITEMS <const> = 100
 --- How many entries all tables of a value have together.
 local ENTRIES <const> = 2000
 local BYTES <const> = 2000
+--- Limits of a value that is shown in full: Lua's stack would not hold a deeper one.
+local ENDLESS <const>, WHOLE_DEPTH <const> = math.maxinteger // 8, 100
 
 local ESCAPES <const> = {
   ["\n"] = "\\n",
@@ -101,25 +103,27 @@ function print.withoutMarks(text)
   return text
 end
 
-local function quote(text)
+--- A string as source; and whether it is longer than a number of bytes, and shortened.
+local function quote(text, bytes)
   local masked <const> = token(text)
   if masked then
-    return masked
+    return masked, false
   end
   local rest = ""
-  if #text > BYTES then
+  if #text > bytes then
     text = print.clean(text)
   end
-  if #text > BYTES then
-    local cut = BYTES
-    while cut > BYTES - 4 and (text:byte(cut + 1) or 0) & 0xC0 == 0x80 do
+  local isCut <const> = #text > bytes
+  if isCut then
+    local cut = bytes
+    while cut > bytes - 4 and (text:byte(cut + 1) or 0) & 0xC0 == 0x80 do
       cut = cut - 1
     end
     text, rest = text:sub(1, cut), (" … (%d bytes)"):format(#text)
   end
   local isText <const> = utf8.len(text)
   text = text:gsub(isText and "[%c\"\\]" or "[%c\"\\\x80-\xFF]", escape)
-  return "\"" .. (isText and print.withoutMarks(text) or text) .. "\"" .. rest
+  return "\"" .. (isText and print.withoutMarks(text) or text) .. "\"" .. rest, isCut
 end
 
 local function number(value)
@@ -157,10 +161,10 @@ local function own(value)
   return good and text or type(value)
 end
 
-local function plain(value)
+local function plain(value, bytes)
   local kind <const> = type(value)
   if kind == "string" then
-    return quote(value)
+    return quote(value, bytes or BYTES)
   elseif kind == "number" then
     return number(value)
   elseif kind == "function" then
@@ -214,7 +218,7 @@ function print.key(key)
   if type(key) == "string" and key:find "^[%a_][%w_]*$" and not WORDS[key] then
     return key
   end
-  return "[" .. plain(key) .. "]"
+  return "[" .. (plain(key)) .. "]"
 end
 
 local function width(text)
@@ -224,15 +228,17 @@ end
 --- The entries of a table as texts, items of its list without a key.
 local function entries(value, state, depth)
   local texts <const> = {}
-  local keys <const>, count <const> = print.keys(value, ITEMS + 1)
+  local items <const> = state.items
+  local keys <const>, count <const> = print.keys(value, items + 1)
   local length = 0
-  while length <= ITEMS and rawget(value, length + 1) ~= nil do
+  while length <= items and rawget(value, length + 1) ~= nil do
     length = length + 1
   end
   for index, key in ipairs(keys) do
     state.left = state.left - 1
-    if index > ITEMS or state.left < 0 then
+    if index > items or state.left < 0 then
       texts[index] = ("… %d more"):format(count - index + 1)
+      state.isCut = true
       break
     end
     local isHidden <const> = state.field and type(key) == "string"
@@ -259,7 +265,12 @@ end
 
 local function writer(isNarrow, options)
   options = options or {}
-  local state <const> = { open = {}, left = ENTRIES, field = options.field }
+  local isWhole <const> = options.isWhole
+  local state <const> = {
+    open = {}, field = options.field, left = isWhole and ENDLESS or ENTRIES,
+    items = isWhole and ENDLESS or ITEMS,
+  }
+  local deepest <const> = isWhole and WHOLE_DEPTH or DEPTH
   local describe <const>, columns <const> = options.describe, options.columns or WIDTH
   function state.write(value, depth, isPlain, lead)
     local words <const> = describe and not isPlain and not state.open[value]
@@ -267,7 +278,9 @@ local function writer(isNarrow, options)
     if words then
       return words
     elseif type(value) ~= "table" then
-      return plain(value)
+      local text <const>, isCut <const> = plain(value, isWhole and ENDLESS)
+      state.isCut = state.isCut or isCut
+      return text
     end
     if kinds.name(value) == "luath.Placeholder" then
       return own(value)
@@ -275,7 +288,8 @@ local function writer(isNarrow, options)
       return "{}"
     elseif state.open[value] then
       return "<cycle>"
-    elseif depth >= DEPTH then
+    elseif depth >= deepest then
+      state.isCut = true
       return "{ … }"
     end
     state.open[value] = true
@@ -283,7 +297,7 @@ local function writer(isNarrow, options)
     state.open[value] = nil
     return join(texts, depth, isNarrow, options.columns and columns - (lead or 0) or columns)
   end
-  return state.write
+  return state.write, state
 end
 
 --- A value in words: on one line if it fits, on several otherwise.
@@ -292,17 +306,21 @@ end
 ---@param depth? integer how deep what is printed stands inside other things
 ---@return string
 function print.text(value, depth)
-  return writer(false)(value, depth or 0)
+  return (writer(false)(value, depth or 0))
 end
 
 --- A value in words for a person who asked for it.
 ---
 ---@param value any
 ---@param options table `columns`, `describe` (which may know better words for a value), `field`
---- (which is told of each text under a name, and answers whether it is hidden there)
----@return string
+--- (which is told of each text under a name, and answers whether it is hidden there), `isWhole`
+--- (whether nothing of a long value is left out)
+---@return string text
+---@return boolean isCut whether something was left out
 function print.shown(value, options)
-  return writer(false, options)(value, 0)
+  local write <const>, state <const> = writer(false, options)
+  local text <const> = write(value, 0)
+  return text, state.isCut or false
 end
 
 --- A value in words on one line, shortened in its middle.
@@ -312,7 +330,7 @@ end
 ---@return string
 function print.line(value, limit)
   limit = limit or 72
-  local text = writer(true)(value, 0)
+  local text = (writer(true)(value, 0))
   if width(text) > limit then
     text = print.clean(text)
   end

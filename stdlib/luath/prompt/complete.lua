@@ -159,6 +159,13 @@ function complete.owner(path)
   return { names = {}, owner = owner(follow(path)) }
 end
 
+--- The id of the provider that names lead to.
+function complete.provider(path)
+  local value <const> = follow(path)
+  local id <const> = type(value) == "userdata" and field(value, "providerID")
+  return { names = {}, owner = type(id) == "string" and id or nil }
+end
+
 --- The session's variables, the globals, and the names it began with.
 function complete.names(prefix)
   local found <const> = {}

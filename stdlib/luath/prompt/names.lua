@@ -77,7 +77,7 @@ function own.apropos(words)
   require "luath.prompt.host".apropos(words)
 end
 
---- Shows a secret, which the prompt does not show otherwise.
+--- Prints a secret, which the prompt does not print otherwise.
 ---@secret text
 function own.reveal(text)
   if type(text) ~= "string" then
@@ -147,6 +147,7 @@ function names.install(isShared)
   for name in next, G do
     names.began[name] = true
   end
+  names.isShared = isShared
   if isShared then
     share()
   end

@@ -69,12 +69,16 @@ local function pass(...)
   return ...
 end
 
---- What the text at hand gave, until the next one.
+--- The results of the current entry.
 local last = table.pack()
 
---- Runs a text; tells what to show of its results.
+--- The last results, which `.show` prints.
+local results = table.pack()
+
+--- Runs an entry; returns what to print of its results.
 ---
----@param spec table `source`, `chunk`, `number`, and what the host knows of its variables
+---@param spec table `source`, `chunk`, `number`, `isWhole`, and what the host knows of its
+--- variables
 function session.run(spec)
   local outer <const>, problem <const> = load(spec.source, spec.chunk, "t")
   if not outer then
@@ -95,6 +99,7 @@ function session.run(spec)
   if last.n == 0 then
     return { count = 0 }
   end
+  results = last
   G._ = last[1]
   rawset(G, "_" .. spec.number, last[1])
   if spec.number > RESULTS then
@@ -105,7 +110,16 @@ function session.run(spec)
     local source <const>, isExact <const> = expectation.of(last[index], spec.isComputed)
     expected[index] = { source = source, isExact = isExact }
   end
-  return { count = last.n, expected = expected, texts = show.all(last, spec.columns) }
+  local texts <const>, isCut <const> = show.all(last, spec.columns, spec.isWhole)
+  if isCut and names.isShared then
+    texts[#texts + 1] = "(shortened; .show prints all of it)"
+  end
+  return { count = last.n, expected = expected, texts = texts }
+end
+
+--- The last results in full.
+function session.whole(columns)
+  return { texts = (show.all(results, columns, true)) }
 end
 
 --- The variables among some names; true for constants. Others are of no interest to a text, and
@@ -149,14 +163,9 @@ function session.install(isShared)
   return names.sources
 end
 
---- The people whom the providers of the emulator in use know: their addresses and providers.
+--- The test users of the emulator in use.
 function session.people()
-  local people <const> = {}
-  for index, person in ipairs(require "luath.emulator".people()) do
-    local providers <const> = table.concat(person.providers or {}, ", ")
-    people[index] = { email = person.email, providers = providers }
-  end
-  return people
+  return require "luath.emulator".people()
 end
 
 --- Explains what a path of names means, or the name itself.

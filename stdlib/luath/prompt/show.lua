@@ -10,8 +10,8 @@ local error, getmetatable, next, pcall, rawget, select, tostring, type =
   error, debug.getmetatable, next, pcall, rawget, select, tostring, type
 local clock <const>, sethook <const> = os.clock, debug.sethook
 
---- Seconds that a value may take to show.
-local LIMIT <const> = 2
+--- Seconds that a value may take to print, and one that is printed in full.
+local LIMIT <const>, WHOLE <const> = 2, 60
 local LATE <const> = "it takes too long to show"
 
 --- An error of luath, without the calls that led there: the prompt has shown those.
@@ -51,9 +51,9 @@ local function describe(value, depth, write)
   end
 end
 
---- Calls a function that must not go on for longer than the limit.
-local function inTime(f, ...)
-  local stop <const> = clock() + LIMIT
+--- Calls a function that must not run for longer than some seconds.
+local function inTime(limit, f, ...)
+  local stop <const> = clock() + limit
   sethook(function()
     if clock() > stop then
       error(LATE, 0)
@@ -73,27 +73,34 @@ end
 ---
 ---@param value any
 ---@param columns? integer
-function show.text(value, columns)
-  return print.clean(inTime(print.shown, value, {
-    columns = columns, describe = describe, field = runner.field,
-  }))
+---@param isWhole? boolean whether nothing of a long value is left out
+---@return string text
+---@return boolean isCut whether something was left out
+function show.text(value, columns, isWhole)
+  local text <const>, isCut <const> = inTime(isWhole and WHOLE or LIMIT, print.shown, value, {
+    columns = columns, describe = describe, field = runner.field, isWhole = isWhole,
+  })
+  return print.clean(text), isCut or false
 end
 
---- The results of a text, one text for each.
+--- The results of an entry, one text for each; and whether something was left out.
 ---
 ---@param values table packed
 ---@param columns? integer
-function show.all(values, columns)
-  local texts <const> = {}
+---@param isWhole? boolean
+function show.all(values, columns, isWhole)
+  local texts <const>, isAnyCut = {}, false
   for index = 1, values.n do
-    texts[index] = show.text(values[index], columns)
+    local isCut
+    texts[index], isCut = show.text(values[index], columns, isWhole)
+    isAnyCut = isAnyCut or isCut
   end
-  return texts
+  return texts, isAnyCut
 end
 
 --- A value on one line.
 function show.line(value)
-  return print.clean(inTime(print.line, value))
+  return print.clean((inTime(LIMIT, print.line, value)))
 end
 
 --- What `print` prints, without secrets.
