@@ -60,20 +60,29 @@ struct PromptCommand: Equatable {
 }
 
 /// A word that other prompts accept as a command, when it is the whole entry.
-enum LoneWord: String {
-  case exit, quit, help
+enum LoneWord: Equatable {
+  case help
+  /// Leaves the prompt; the status is nil when none is given.
+  case leave(word: String, status: Int32?)
 
-  /// Parses `exit`, `exit()` and similar; nil for other entries.
+  /// Parses `exit`, `quit()`, `exit(1)`, `help` and `?`; nil for other entries.
   init?(_ text: String) {
-    guard let match = text.wholeMatch(of: /\s*([a-z]+)\s*(\(\s*\))?\s*;?\s*/),
-      let word = LoneWord(rawValue: String(match.output.1))
+    if ["help", "?"].contains(text.trimmed) {
+      self = .help
+      return
+    }
+    guard let match = text.wholeMatch(of: /\s*(exit|quit)\s*(?:\(\s*(\d{1,3})?\s*\))?\s*;?\s*/)
     else { return nil }
-    // `help()` is a function of the prompt.
-    if word == .help, match.output.2 != nil { return nil }
-    self = word
+    self = .leave(word: String(match.output.1), status: match.output.2.flatMap { Int32($0) })
   }
 
-  var name: String { rawValue }
+  /// The variable of a session for which the entry could stand instead.
+  var name: String {
+    switch self {
+    case .help: "help"
+    case .leave(let word, _): word
+    }
+  }
 }
 
 extension String {

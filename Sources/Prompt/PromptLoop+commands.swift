@@ -131,7 +131,9 @@ extension PromptLoop {
       number == nil && !argument.isEmpty
       ? all.filter { $0.text.contains(argument) } : Array(all.suffix(number ?? 20))
     guard !found.isEmpty else {
-      return board.write(argument.isEmpty ? "there are no entries yet\n" : "no entry has that\n")
+      return board.write(
+        argument.isEmpty
+          ? "there are no entries yet\n" : "no entry contains \(argument.printable)\n")
     }
     let width = found.map(\.number.count).max() ?? 0
     let margin = String(repeating: " ", count: width)

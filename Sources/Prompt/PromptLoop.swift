@@ -163,7 +163,12 @@ final class PromptLoop {
     } else if let request = HelpRequest(text) {
       show(await session.explain(path: request.name))
     } else if let word = LoneWord(text), !session.has(word.name) {
-      if word == .help { board.write(PromptCommand.overview) } else { isLeaving = true }
+      switch word {
+      case .help: board.write(PromptCommand.overview)
+      case .leave(_, let status):
+        ending.status = status
+        isLeaving = true
+      }
     } else {
       await run(text)
     }

@@ -1,4 +1,5 @@
 import Emulator
+import Glibc
 import HTTP
 public import Host
 import IdentityToolkit
@@ -69,12 +70,29 @@ enum RunCommand {
       await place.emulator?.stop()
       let status = FailureReport(script, console, hiding: observer.secrets).status(
         of: outcome, timeout: arguments.values["timeout"])
+      if case .notLoaded(let failure) = outcome, failure.hint == nil, isExpression(script) {
+        console.writeError(
+          "  hint: an expression prints nothing: luath run -e 'print(EXPRESSION)'\n")
+      }
       if console.flushOutput() || status.rawValue != 0 { return status }
       throw CommandFailure(
         .unavailable, "some of what the script printed could not be written",
         hint: "look at where standard output goes: a full disk, a closed connection")
     } catch {
       return error.report(console)
+    }
+  }
+
+  /// Whether code of the command line is an expression, which is no script.
+  private static func isExpression(_ script: Script) -> Bool {
+    guard script.path == nil else { return false }
+    let lua = LuaState()
+    defer { lua.close() }
+    do throws(LuaError) {
+      _ = try lua.load(Array("return ".utf8) + script.text, name: "=expression")
+      return true
+    } catch {
+      return false
     }
   }
 
@@ -114,7 +132,9 @@ enum RunCommand {
       throw CommandFailure(
         .notLoaded,
         "cannot read the script \(path.isEmpty ? "''" : path.printable): \(problem.words)",
-        hint: "check the path; it starts from \(console.folder)")
+        hint: problem.code == EISDIR
+          ? "name a file in it; luath test runs the journeys in a folder"
+          : "check the path; it starts from \(console.folder)")
     }
   }
 }

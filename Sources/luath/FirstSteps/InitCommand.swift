@@ -169,7 +169,7 @@ struct Neighbours {
   /// The kept files and what they lack, in lines for the user; empty when none is kept.
   func report(kept: [String]) -> String {
     guard !kept.isEmpty else { return "" }
-    var text = "\nkept as it was:\n" + kept.map { "  \($0.printable)\n" }.joined()
+    var text = "\nkept unchanged:\n" + kept.map { "  \($0.printable)\n" }.joined()
     if kept.contains(Self.list) {
       let missing = ProjectTemplate.ignored.filter { !ignored.contains(Self.pattern($0)) }
       if !missing.isEmpty {
