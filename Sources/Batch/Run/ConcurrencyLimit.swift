@@ -1,4 +1,5 @@
 import HTTP
+import System
 
 /// Admits steps and calls within the rate limit and the concurrency limit.
 ///
@@ -38,9 +39,9 @@ final class ConcurrencyLimit {
   private var random = SystemRandomNumberGenerator()
   private var admitted = 0
   /// Rows that have begun go first: during a merge, the user may be unable to sign in.
-  private var begun: [CheckedContinuation<Bool, Never>] = []
-  private var fresh: [CheckedContinuation<Bool, Never>] = []
-  private var calls: [CheckedContinuation<Bool, Never>] = []
+  private var begun = Queue<CheckedContinuation<Bool, Never>>()
+  private var fresh = Queue<CheckedContinuation<Bool, Never>>()
+  private var calls = Queue<CheckedContinuation<Bool, Never>>()
   private var sleepers: [Int: Sleeper] = [:]
   private var sleeperCount = 0
   private var timer: TimerToken?
@@ -218,18 +219,15 @@ final class ConcurrencyLimit {
 
   /// Resumes the waiting calls and steps that may begin.
   private func pump() {
-    while let first = calls.first, let answer = placed() {
-      calls.removeFirst()
-      first.resume(returning: answer)
+    while !calls.isEmpty, let answer = placed() {
+      calls.popFirst()?.resume(returning: answer)
     }
-    while let first = begun.first, let answer = decide(true) {
-      begun.removeFirst()
-      first.resume(returning: answer)
+    while !begun.isEmpty, let answer = decide(true) {
+      begun.popFirst()?.resume(returning: answer)
     }
     // While draining or stopped, steps of new rows are refused at once, even if rows in progress still wait.
-    while begun.isEmpty || phase != .running, let first = fresh.first, let answer = decide(false) {
-      fresh.removeFirst()
-      first.resume(returning: answer)
+    while begun.isEmpty || phase != .running, !fresh.isEmpty, let answer = decide(false) {
+      fresh.popFirst()?.resume(returning: answer)
     }
   }
 }

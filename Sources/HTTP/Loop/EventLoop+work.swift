@@ -32,30 +32,6 @@ extension EventLoop {
     }
   }
 
-  /// A FIFO queue in two arrays that keep their storage.
-  struct WorkQueue {
-    private var front: [Work] = []
-    private var position = 0
-    private var back: [Work] = []
-
-    var isEmpty: Bool { position == front.count && back.isEmpty }
-
-    mutating func append(_ work: Work) { back.append(work) }
-
-    mutating func append(contentsOf work: [Work]) { back.append(contentsOf: work) }
-
-    mutating func popFirst() -> Work? {
-      if position == front.count {
-        front.removeAll(keepingCapacity: true)
-        position = 0
-        guard !back.isEmpty else { return nil }
-        swap(&front, &back)
-      }
-      defer { position += 1 }
-      return front[position]
-    }
-  }
-
   func submit(_ work: Work) {
     if isOnThread { return local.append(work) }
     let (mustWake, mustSucceed) = shared.withLock { state in

@@ -25,7 +25,7 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
   let poller: Poller
 
   // The state of the loop's thread.
-  var local = WorkQueue()
+  var local = Queue<Work>()
   var timers = TimerQueue()
   var engine: TransferEngine?
   var servers: [HTTPServer] = []
