@@ -62,7 +62,7 @@ import Testing
       ], in: folder)
     emulator.send(SIGTERM)
     #expect(await emulator.ending().code == 0)
-    #expect(output.contains("was not started in this folder, so nothing was changed"))
+    #expect(output.contains("is no emulator that was started in this folder; nothing was changed"))
     #expect(output.hasSuffix("mine\n"))
   }
 
