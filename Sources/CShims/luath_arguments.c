@@ -309,9 +309,14 @@ __attribute__((cold)) void luath_refuse_extra(
 
 void luath_check_closely(
     lua_State *L, const luath_function *function, int index) {
-  if (function->label_count > 0 && lua_type(L, index) == LUA_TTABLE && lua_gettop(L) == index &&
+  if (function->label_count > 0 && lua_type(L, index) == LUA_TTABLE &&
       function->labels[0].argument == index && has_label(L, function, index)) {
-    spread_labels(L, function, index);
+    int last = lua_gettop(L);
+    if (last > index && lua_type(L, last) == LUA_TFUNCTION) {
+      lua_pushliteral(L, "no function expected after a table with labels");
+      refuse(L, function, last);
+    }
+    if (last == index) spread_labels(L, function, index);
   }
   if (!luath_fits(L, function, index, &function->parameters[index - 1], index)) {
     refuse_argument(L, function, index);

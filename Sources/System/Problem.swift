@@ -58,7 +58,9 @@ public func nearestName(to wanted: String, among names: [String]) -> String? {
   var best: (name: String, distance: Int)?
   for name in names {
     let distance = editDistance(lowered, Array(name.lowercased().utf8.prefix(64)))
-    if distance <= limit, distance < best?.distance ?? .max { best = (name, distance) }
+    // Of a short word two other letters make another word, unless it begins in the same way.
+    let isOther = lowered.count < 6 && distance > 1 && name.lowercased().utf8.first != lowered.first
+    if !isOther, distance <= limit, distance < best?.distance ?? .max { best = (name, distance) }
   }
   if let best { return best.name }
   guard lowered.count >= 4 else { return nil }

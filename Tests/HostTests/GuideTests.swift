@@ -1,5 +1,6 @@
 @testable import Emulator
 @testable import Host
+@testable import Lua
 @testable import System
 import Foundation
 import Testing
@@ -73,6 +74,41 @@ import Testing
       let failure = try await runner.failure(of: text)
       let words = "\(failure.message) \(failure.hint ?? "")"
       #expect(words.contains(shown), "\(code): \(words)")
+    }
+  }
+
+  @Test func `a mistake of a reader of the SDKs shows the line to write, at its place`()
+    async throws
+  {
+    let mistakes = try Self.table("mistakes").array ?? []
+    #expect(mistakes.count >= 90)
+    for mistake in mistakes {
+      let code = try #require(mistake["code"]?.string)
+      let failure = try await ScriptRunner().failure(of: code)
+      if let line = mistake["write"]?.string {
+        #expect(failure.hint?.hasSuffix("write \(line)") == true, "\(code): \(failure.hint ?? "")")
+        #expect(isLua(line), "\(line)")
+      } else {
+        let hint = mistake["says"]?.string ?? ""
+        #expect(failure.hint?.contains(hint) == true, "\(code): \(failure.hint ?? "")")
+        #expect(failure.hint?.contains("write ") == false, "\(code): \(failure.hint ?? "")")
+      }
+      if let word = mistake["at"]?.string { #expect(failure.name == word, "\(code)") }
+      #expect(failure.place == "test.lua:\(mistake["line"]?.integer ?? 0)", "\(code)")
+    }
+  }
+
+  /// Whether a line is Lua, or the beginning of a block or call.
+  private func isLua(_ line: String) -> Bool {
+    let lua = LuaState()
+    defer { lua.close() }
+    let isInside = ["else", "end"].contains { line.hasPrefix($0) }
+    do throws(LuaError) {
+      _ = try lua.load(Array((isInside ? "if x then \(line)" : line).utf8), name: "=line")
+      return true
+    } catch {
+      guard case .message(let text) = error else { return false }
+      return text.hasSuffix("near <eof>")
     }
   }
 

@@ -103,6 +103,11 @@ import Testing
     "const password = `hunter22`;", "local password = “hunter22”", "auth:signIn(“a@b”, “hunter22”)",
     "local password = 'it's hunter22'", #""password" => "hunter22""#, #"password != "hunter22""#,
     #"auth:createUser("a@b" "hunter22")"#, #"local s = [[ never closed password = "hunter22""#,
+    #"auth:signIn("a@b", "hunter22"!)"#, #"auth:signIn(email!, "hunter22")"#,
+    #"[auth signInWithEmail:email password:@"hunter22"];"#,
+    #"[[FIRAuth auth] signInWithEmail:@"a@b" password:@"hunter22" completion:nil];"#,
+    #"Auth.auth().signIn(withEmail: email!, password: "hunter22") { user, error in"#,
+    #"if password !== "hunter22" {"#, #"let p = EmailAuthProvider.credential(email!, "hunter22")"#,
   ])
   func `a mistake in the source shows no secret`(_ source: String) {
     #expect(!masked(source).contains(Self.secret), "\(masked(source))")
@@ -139,6 +144,11 @@ import Testing
     #"local ui = { selectors = { password = "form > .second" } }"#,
     #"local labels <const> = { password = "Kennwort", otp = "Einmalcode" }"#,
     #"page:fill("input[type=password]", text)"#,
+    #"auth:signIn(credential!)"#, #"auth:signIn{ with = credential! }"#,
+    #"if err.code == "auth/account-exists-with-different-credential" then end"#,
+    #"if (err.code === "auth/wrong-password") {"#,
+    #"[provider setCustomParameters:@{@"prompt": @"consent"}];"#,
+    #"Auth.auth().signIn(withEmail: email!, password: password!) { user, error in"#,
   ])
   func `ordinary source stays as it is`(_ source: String) {
     #expect(masked(source) == source)

@@ -46,7 +46,11 @@ local function find(name)
     local good, loader, extra = pcall(searcher, name)
     if not good then
       -- A file that does not compile: its own place counts, not this one.
-      error(type(loader) == "string" and loader:gsub("^luath/[^:]*:%d+: ", "") or loader, 0)
+      if type(loader) == "string" then
+        local advice = native.advice(loader)
+        loader = loader:gsub("^luath/[^:]*:%d+: ", "") .. (advice and (" (%s)"):format(advice) or "")
+      end
+      error(loader, 0)
     end
     if type(loader) == "function" then
       local mistake = type(extra) == "string" and native.mistake(extra)

@@ -84,6 +84,7 @@ public struct FailureReport {
       secrets.hide(source: text)
     }
     let source = ShownSource(text) { secrets.clean($0) }
-    return SourceExcerpt(place.line, of: source, for: failure)?.text(marking: failure.name)
+    return SourceExcerpt(place.line, of: source, for: failure)?.text(
+      marking: failure.name, near: failure.column)
   }
 }

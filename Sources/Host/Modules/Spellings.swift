@@ -69,9 +69,6 @@ public struct Spellings: Sendable {
   /// The line to write in place of a global.
   func line(forGlobal name: String) -> String? { table["globals"]?[name]?.string }
 
-  /// The line to write in place of code that is no Lua.
-  func line(forCode name: String) -> String? { table["code"]?[name]?.string }
-
   /// The names of the labels of a function, by its usage; empty for a function without.
   public func labelNames(ofUsage usage: String) -> [String] {
     let called = String(usage.prefix { $0 != "(" })
@@ -161,7 +158,7 @@ enum ArgumentAdvice {
   /// The advice for a completion closure that is passed to a function that waits.
   static func callback(_ usage: String) -> String {
     // The usage without optional arguments, which a completion often follows.
-    let line = usage.replacing(/\ ?\[.*?\]/, with: "")
+    let line = usage.replacing(/\ ?\[.*?\]/, with: "").replacing("(proof", with: "(credential")
     return
       "luath has no callbacks: the call waits and returns its result; write local result = \(line)"
   }
@@ -172,9 +169,11 @@ extension LuaCall {
   func isCompletion(_ index: Int) -> Bool {
     guard isScriptFunction(index) else { return false }
     let names = parameterNames(index)
-    let results: Set = [
-      "credential", "cred", "result", "authResult", "user", "error", "err", "data",
-    ]
-    return names.count > 1 || names.first.map(results.contains) == true
+    return names.count > 1 || names.first.map(Self.resultNames.contains) == true
   }
+
+  /// What completion closures call their results.
+  static let resultNames: Set = [
+    "credential", "cred", "result", "authResult", "user", "error", "err", "data",
+  ]
 }

@@ -67,6 +67,13 @@ public final class Surface {
       call.push(.string(ifAny: mistake?.line))
       return .results(1)
     }
+    native.add(
+      "advice", "What to write in place of code that made a required file fail to compile.",
+      [LuaParameter("message", .string)]
+    ) { [unowned interpreter] call in
+      call.push(.string(ifAny: interpreter.mistakes.advice(forModule: call.string(1) ?? "")))
+      return .results(1)
+    }
     native.wait("pause", "Lets other tasks go on.") { [unowned interpreter] _ -> Wait in
       TaskModule.sleep(.milliseconds(1), interpreter)
     }

@@ -14,17 +14,18 @@ extension Interpreter {
     }
     let function: LuaReference
     do throws(LuaError) { function = try lua.load(script.text, name: "@" + script.name) } catch {
-      throw describe(error, traceback: "").explained(by: ForeignCode(script.text))
+      throw describe(error, traceback: "").explained(
+        by: ForeignCode(script.text, ForeignNames(surface)))
     }
     if let mistake = mistakes.first(in: script) { throw mistake }
     return function
   }
 
-  /// What is wrong in a script, which is not run; nil if it loads.
+  /// What is wrong in a script, which is not run; nil if it loads and no call in it is certain to fail.
   public func mistake(in script: Script) -> ScriptFailure? {
     do throws(ScriptFailure) {
       _ = try load(script)
-      return nil
+      return mistakes.failingCall(in: script)
     } catch {
       return error
     }

@@ -66,7 +66,7 @@ public final class Interpreter {
   /// A Lua function that calls a function of a module, both by name.
   private(set) lazy var caller = lua.callerOfModules
   /// Finds names in the script's files that nothing defines.
-  private(set) lazy var mistakes = MistakeFinder(lua)
+  private(set) lazy var mistakes = MistakeFinder(lua, surface)
   let clock: ScriptClock
   private(set) lazy var transport = ScriptTransport(context.target, context, loop: actor.loop)
   /// The transports to other targets, each with its own addresses, trusted certificates and quotas.

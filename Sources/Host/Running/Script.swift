@@ -66,6 +66,8 @@ public struct ScriptFailure: Sendable {
   public let traceback: String
   /// The function whose call failed, for the caret.
   public let name: String?
+  /// The position in its line of what is wrong, in bytes from 0, if known.
+  public var column: Int?
   /// The path of keys to a faulty value in a project file.
   let keys: [String]
   /// The details of a failed check of `luath.expect`.

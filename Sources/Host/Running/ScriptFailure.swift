@@ -160,8 +160,10 @@ public struct SourceExcerpt {
   public var isBlank: Bool { line.allSatisfy { $0 == " " } }
 
   /// The line and the caret line; Lua reports no columns, so the caret marks a name in the line.
-  public func text(marking name: String?) -> String {
-    let (start, width) = name.flatMap { range(of: $0) } ?? code
+  ///
+  /// - Parameter column: About where the name is, in bytes; nil for its last place, as calls nest to the left.
+  public func text(marking name: String?, near column: Int? = nil) -> String {
+    let (start, width) = name.flatMap { range(of: $0, near: column ?? line.utf8.count) } ?? code
     let margin = String(repeating: " ", count: String(number).count)
     let caret = String(repeating: " ", count: start) + String(repeating: "^", count: width)
     return "  \(number) | \(line)\n  \(margin) | \(caret)\n"
@@ -174,8 +176,8 @@ public struct SourceExcerpt {
     return (line.count - code.count, max(1, code[..<end].count))
   }
 
-  /// The last position of the name as a whole word; the last, as calls nest to the left.
-  private func range(of name: String) -> (start: Int, width: Int)? {
+  /// The position of the name as a whole word that is nearest to a column.
+  private func range(of name: String, near column: Int) -> (start: Int, width: Int)? {
     let line = Array(line)
     let name = Array(name)
     guard !name.isEmpty, name.count <= line.count else { return nil }
@@ -184,11 +186,10 @@ public struct SourceExcerpt {
         && (line[index].isLetter || line[index].isNumber || line[index] == "_")
     }
     let isWord = name[0].isLetter || name[0] == "_"
-    for start in stride(from: line.count - name.count, through: 0, by: -1)
-    where line[start..<(start + name.count)].elementsEqual(name) {
-      if isWord, isPart(start - 1) || isPart(start + name.count) { continue }
-      return (start, name.count)
+    let places = (0...line.count - name.count).filter { start in
+      line[start..<(start + name.count)].elementsEqual(name)
+        && !(isWord && (isPart(start - 1) || isPart(start + name.count)))
     }
-    return nil
+    return places.min { abs($0 - column) < abs($1 - column) }.map { ($0, name.count) }
   }
 }

@@ -186,6 +186,9 @@ public struct LooseFields {
     if Self.schemes.contains(text(value).lowercased()), byte(value.upperBound) == 0x20 {
       value = word(from: value.upperBound + 1)
     }
+    if reading == .words, SecretNames.isVariable(text(value), under: text(name)) || isCall(value) {
+      return nil
+    }
     guard mark == UInt8(ascii: ":") else { return nonEmpty(value) }
     // Such as `WEAK_PASSWORD : Password should be at least …`.
     if reading == .words, !looksMade(value) { return nil }
@@ -195,6 +198,13 @@ public struct LooseFields {
     }
     // `state: waiting` and `"code": 400` are parts of a message, `state=waiting` is a field.
     return isWord(value, under: name) ? nil : nonEmpty(value)
+  }
+
+  /// Whether a value is a call in source: `user:getIDToken(true)`.
+  private func isCall(_ value: Range<Int>) -> Bool {
+    guard byte(value.upperBound) == UInt8(ascii: "(") else { return false }
+    let parts = text(value).split(omittingEmptySubsequences: false) { ".:".contains($0) }
+    return parts.count > 1 && parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(\.isLetter) }
   }
 
   /// Whether the value is an ordinary word under a name that is only sometimes secret.

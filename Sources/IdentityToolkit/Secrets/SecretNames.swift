@@ -135,6 +135,18 @@ public enum SecretNames {
     mostlySecret.contains(core(name)) && value.utf8.count >= shortestWord && !value.contains(" ")
   }
 
+  /// Whether a value is the name of a variable for a secret, as in `password = oldPassword` or
+  /// `idToken = result.credential.idToken` in source.
+  static func isVariable(_ value: String, under name: String) -> Bool {
+    let parts = value.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(\.isLetter) }) else { return false }
+    let value = String(parts[parts.count - 1])
+    let (long, short) = value.utf8.count < name.utf8.count ? (name, value) : (value, name)
+    guard names.contains(plain(short)), plain(long).hasSuffix(plain(short)) else { return false }
+    let first = long.dropFirst(long.count - short.count).first
+    return long.count == short.count || first?.isUppercase == true
+  }
+
   /// Whether values under the name may be ordinary words.
   static func isVague(_ name: String) -> Bool { vague.contains(core(name)) }
 
@@ -230,7 +242,7 @@ public enum SecretNames {
   /// Many end with `Password` or `Token`, and each is a value under its own name in
   /// `Auth.ErrorCode`.
   private static let errorNames: Set<String> = Set(
-    ErrorCode.allCases.map { $0.rawValue.lowercased() }
+    ErrorCode.allCases.flatMap { [$0.rawValue.lowercased(), $0.webCode] }
       + ServerError.allCases.map { $0.rawValue.lowercased() })
 
   private static func plain(_ name: String) -> String {

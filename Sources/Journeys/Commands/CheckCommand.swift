@@ -12,8 +12,10 @@ enum CheckCommand {
     options: [],
     examples: ["luath check scripts/01-microsoft.lua", "luath check scripts/*.lua"],
     note:
-      "luath run and luath test check each file in the same way when they load it. A name is defined\n"
-      + "if the file assigns it, a file that it requires assigns it, or luath has it.")
+      "luath run and luath test check each file in the same way when they load it, except for calls.\n"
+      + "A name is defined if the file assigns it, a file that it requires assigns it, or luath has it.\n"
+      + "A call is wrong if luath has no such member, if it needs a colon, or if it takes no callback."
+  )
 
   @Sendable static func run(
     _ arguments: ParsedArguments, _ console: Console

@@ -1,6 +1,7 @@
 import Client
 import IdentityToolkit
 import Lua
+import System
 
 extension Interpreter {
   func luaError(_ error: AuthError) -> LuaError {
@@ -96,6 +97,28 @@ enum ListMetatable {
 enum ErrorMetatable {
   static let name = "luath.Error"
 
+  /// The fields of errors, which are nil where they do not apply.
+  private static let fields = [
+    "code", "rawValue", "name", "webCode", "message", "hint", "serverName", "email",
+    "verifiedProviders", "pendingCredential", "resolver", "details",
+  ]
+
+  /// The field that a name probably means.
+  ///
+  /// Errors of other modules have more fields, and a script may add its own, so only small differences count.
+  private static func misspelled(_ name: String) -> String? {
+    guard !fields.contains(name), name.utf8.count >= 4,
+      let near = nearestName(to: name, among: fields + Spellings.shared.errors.keys.sorted())
+    else { return nil }
+    let (wanted, given) = (Array(near.lowercased().utf8), Array(name.lowercased().utf8))
+    let start = zip(wanted, given).prefix { $0 == $1 }.count
+    let end = zip(wanted.reversed(), given.reversed()).prefix { $0 == $1 }.count
+    // One letter is missing, added or another, or two are exchanged.
+    let isNear =
+      abs(wanted.count - given.count) <= 1 && start + end + 2 >= max(wanted.count, given.count)
+    return isNear && start > 0 ? near : nil
+  }
+
   static func register(in lua: LuaState) {
     let describe = LuaFunction(
       usage: "tostring(err)", parameters: [LuaParameter("self", .table)], variadic: true
@@ -110,8 +133,12 @@ enum ErrorMetatable {
     }
     let field = LuaFunction(
       usage: "error", parameters: [LuaParameter("self", .table), LuaParameter("name", .any)]
-    ) { call in
-      guard let name = call.string(2), let field = Spellings.shared.errors[name] else {
+    ) { call throws(LuaError) in
+      guard call.isString(2), let name = call.string(2) else { return .results(0) }
+      guard let field = Spellings.shared.errors[name] else {
+        if let near = misspelled(name) {
+          throw .message("the error has no field '\(name.printable)'; did you mean '\(near)'?")
+        }
         return .results(0)
       }
       // The SDKs' table of further values is the error itself.

@@ -98,13 +98,18 @@ enum AuthModule {
       "luath.auth",
       [
         ("__call", .function(make)),
-        ("__index", .function(missing("luath.auth", memberNames, objectiveC))),
+        (
+          "__index",
+          .function(
+            missing("luath.auth", memberNames + Spellings.shared.functions.map(\.name), objectiveC))
+        ),
       ])
     // Without this, a misspelled code would be nil, and comparisons with it always false.
     let codes = ErrorCode.allCases.map(\.rawValue)
     interpreter.lua.registerMetatable(
       "luath.ErrorCode", [("__index", .function(missing("Auth.ErrorCode", codes)))])
     ActionCodeFunctions.register(in: interpreter.lua)
+    AuthRecord.register(in: interpreter.lua)
     interpreter.lua.registerMetatable(
       "luath.AuthProviderID",
       [("__index", .function(missing("Auth.AuthProviderID", ProviderIDs.memberNames)))])
@@ -184,9 +189,9 @@ extension Interpreter {
         ("username", .string(ifAny: additional.username)),
       ]
     }
-    return .record([
+    return AuthRecord.result.table([
       ("user", .object(classes.user, result.user)),
-      ("additionalUserInfo", info.isEmpty ? .nil : .record(info)),
+      ("additionalUserInfo", info.isEmpty ? .nil : AuthRecord.additionalUserInfo.table(info)),
       ("credential", result.credential.map { .object(classes.credential, $0) } ?? .nil),
     ])
   }

@@ -76,7 +76,7 @@ enum UserClass {
         let result = try await user.getIDTokenResult(forcingRefresh: forcing)
         func number(_ value: Int64?) -> LuaValue { value.map(LuaValue.integer) ?? .nil }
         return [
-          .record([
+          AuthRecord.tokenResult.table([
             ("token", .string(result.token.reveal())),
             ("claims", JSONBridge.value(.object(result.claims), interpreter)),
             ("expirationDate", number(result.expirationDate)),
@@ -214,7 +214,7 @@ enum UserProperties {
       },
       property("metadata", .table, "creationDate and lastSignInDate, milliseconds since 1970.") {
         user in
-        .record([
+        AuthRecord.metadata.table([
           ("creationDate", user.metadata.creationDate.map(LuaValue.integer) ?? .nil),
           ("lastSignInDate", user.metadata.lastSignInDate.map(LuaValue.integer) ?? .nil),
         ])
@@ -223,7 +223,7 @@ enum UserProperties {
   }
 
   private static func table(_ info: UserInfo) -> LuaValue {
-    .record([
+    AuthRecord.userInfo.table([
       ("providerID", .string(info.providerID)), ("uid", .string(info.uid)),
       ("displayName", .string(ifAny: info.displayName)),
       ("photoURL", .string(ifAny: info.photoURL)), ("email", .string(ifAny: info.email)),

@@ -40,8 +40,8 @@ local idToken = client:signIn(nil, { nonce = false }).idToken
 }
 
 local callback = "write local result = "
-local signIn = "local result = auth:signIn(credential)"
-local constructor = 'local provider = Auth.OAuthProvider("microsoft.com")'
+local signIn = "auth:signIn(credential)"
+local constructor = 'local p = Auth.OAuthProvider("microsoft.com")'
 
 return {
   before = before,
@@ -54,10 +54,10 @@ return {
     { code = 'Auth.OAuthProvider.providerWithProviderID("microsoft.com"):getCredential()' },
     {
       code = 'local p = Auth.OAuthProvider(providerID: "microsoft.com")',
-      shows = 'write Auth.OAuthProvider{ providerID = "microsoft.com" }',
+      shows = 'write local p = Auth.OAuthProvider{ providerID = "microsoft.com" }',
     },
-    { code = 'local p = OAuthProvider("microsoft.com")', shows = "write Auth.OAuthProvider" },
-    { code = 'local p = FIROAuthProvider("microsoft.com")', shows = "write Auth.OAuthProvider" },
+    { code = 'local p = OAuthProvider("microsoft.com")', shows = "write " .. constructor },
+    { code = 'local p = FIROAuthProvider("microsoft.com")', shows = "write " .. constructor },
     {
       code = 'local p = Auth.OAuthProvider.new("microsoft.com")',
       shows = 'write Auth.OAuthProvider("microsoft.com")',
@@ -109,7 +109,7 @@ return {
     },
     {
       code = "provider.getCredentialWith(nil) { credential, error in\n}",
-      shows = "write local credential = provider:getCredential()",
+      shows = "write local credential = provider:getCredentialWith(nil)",
     },
 
     -- Sign-in.
@@ -129,6 +129,10 @@ return {
     {
       given = "credential", code = "auth:signIn(credential, function(authResult, error) end)",
       shows = callback .. "auth:signIn(credential)",
+    },
+    {
+      given = "credential", code = "auth:signIn({ with = credential }, function(result, error) end)",
+      shows = "luath has no callbacks: the call waits and returns its result; " .. callback,
     },
     {
       code = 'auth:signIn("microsoft.com")',
@@ -172,6 +176,11 @@ return {
     { given = "known", code = "user:reauthenticateWithRedirect(provider)" },
     { given = "known", code = "assert(user.providerData[1].uid)" },
     { given = "known", code = "print(user.providerData[0].uid)", shows = "first item is list[1]" },
+    { given = "known", code = "print(user.providerData[1].providerId)", shows = "mean 'providerID'?" },
+    { given = "known", code = "print(user.metadata.lastSignInTime)", shows = "mean 'lastSignInDate'?" },
+    { code = "print(auth:signIn(provider).usr)", shows = "did you mean 'user'?" },
+    { given = "conflict", code = "print(err.emial)", shows = "did you mean 'email'?" },
+    { given = "conflict", code = "assert(err.resolver == nil and err.status == nil)" },
 
     -- The sign-in methods of an address.
     {
@@ -235,13 +244,13 @@ return {
     },
 
     -- Other languages.
-    { code = "local error if error != nil then end", shows = "write if err.code ~= " },
-    { code = "local error if error && error.code then end", shows = "write if err and " },
-    { code = "local count = 0 count += 1", shows = "write count = count + 1" },
-    { code = "local page page:goto(1)", shows = 'write page:go("https://app.example")' },
+    { code = "local error if error != nil then end", shows = "write local error if error ~= nil" },
+    { code = "local error if error && error.code then end", shows = "if error and error.code then" },
+    { code = "local count = 0 count += 1", shows = "count = count + 1" },
+    { code = "local page page:goto(1)", shows = "page:go(1)" },
     { code = "try auth:signOut()", shows = "write local ok, err = pcall(auth.signOut, auth)" },
-    { code = "local user = null", shows = "write nil" },
-    { code = "console.log(auth)", shows = 'write print("text", value)' },
+    { code = "local user = null", shows = "write local user = nil" },
+    { code = "console.log(auth)", shows = "write print(auth)" },
     { code = "// a comment", shows = "write -- a comment" },
     { code = "let credential = provider:getCredential()", shows = "write local credential = " },
   },

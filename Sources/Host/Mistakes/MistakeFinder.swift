@@ -5,6 +5,7 @@ import System
 /// Checks the files of one script before they run, and remembers the globals that they define.
 final class MistakeFinder {
   private unowned let lua: LuaState
+  private unowned let surface: Surface
   private let environment: LuaReference?
   /// The globals that the files read so far assign.
   private var defined: Set<String> = []
@@ -15,8 +16,9 @@ final class MistakeFinder {
   /// The folder of the script; files in other folders are only read for what they define.
   private var folder: String?
 
-  init(_ lua: LuaState) {
+  init(_ lua: LuaState, _ surface: Surface) {
     self.lua = lua
+    self.surface = surface
     let text =
       "local name = ... if name then return _ENV[name] ~= nil end "
       + "local names = {} for name in next, _ENV do names[#names + 1] = name end return names"
@@ -37,11 +39,55 @@ final class MistakeFinder {
     return mistake(SourceCheck(Script(text: text, name: path, folder: nil)))
   }
 
+  /// The advice for Lua's error about a required file that does not compile.
+  func advice(forModule message: String) -> String? {
+    guard let match = message.firstMatch(of: /from file '([^']*)':\n\t[^\n]*:(\d+): (.*)/),
+      let line = Int(match.output.2), let text = try? WholeFile.read(String(match.output.1))
+    else { return nil }
+    return ForeignCode(Script.source(text), ForeignNames(surface))
+      .advice(line: line, message: String(match.output.3))?.hint
+  }
+
+  /// The first call in a script that is certain to fail.
+  func failingCall(in script: Script) -> ScriptFailure? {
+    let text = """
+      local module, keys = ...
+      local good, value = pcall(require, module)
+      if not good then return { "none" } end
+      for _, key in ipairs(keys) do
+        if type(value) ~= "table" then return { "any" } end
+        good, value = pcall(function(owner) return owner[key] end, value)
+        if not good then return { "error", value } end
+      end
+      return { type(value) }
+      """
+    guard let reader = try? lua.load(Array(text.utf8), name: "=luath/member") else { return nil }
+    var check = MemberCheck(script.text, surface) { [unowned lua] module, path in
+      let keys = LuaValue.list(path.map(LuaValue.string))
+      guard let answer = try? lua.run(reader, [.string(module), keys]) else { return ("any", nil) }
+      let found = lua.read(answer) { $0.strings($1) }
+      return (found.first ?? "any", found.count > 1 ? found[1] : nil)
+    }
+    guard let (message, hint, position, word) = check.first() else { return nil }
+    let source = SourceCheck(script)
+    // Errors of Lua begin with their place.
+    let plain = message.replacing(/^\S*:\d+:\ /, with: "")
+    let (words, advice) = Self.split(plain, hint)
+    return source.failure(words, advice, at: position, word)
+  }
+
+  /// The message and the hint of an error that has its advice after a semicolon.
+  private static func split(_ message: String, _ hint: String?) -> (String, String?) {
+    guard hint == nil, let end = message.firstRange(of: "; ") else { return (message, hint) }
+    return (String(message[..<end.lowerBound]), String(message[end.upperBound...]))
+  }
+
   private func mistake(_ check: SourceCheck) -> ScriptFailure? {
     note(check)
-    return check.mistake(isOpen: isOpen, isDefined: isDefined) {
-      check.locals.union(defined).sorted() + globalNames
-    }
+    return check.mistake(
+      isOpen: isOpen, isDefined: isDefined,
+      names: { check.locals.union(defined).sorted() + globalNames },
+      foreign: { ForeignCode(check.script.text, ForeignNames(surface)) })
   }
 
   /// Notes what a file defines, and what the files define that it requires.
@@ -86,12 +132,18 @@ extension ScriptFailure {
     (place.map { "\($0): " } ?? "") + message + (hint.map { " (\($0))" } ?? "")
   }
 
-  /// The failure of a script that does not compile, with a hint if its code is of another language.
+  /// The failure of a script that does not compile, at the code that is of another language, if there is any.
   func explained(by code: ForeignCode) -> ScriptFailure {
-    guard let line = place.flatMap(SourceLine.init)?.line, let hint = code.hint(line: line) else {
-      return self
-    }
-    return ScriptFailure(
-      message: message, code: self.code, hint: hint, place: place, traceback: traceback, name: name)
+    guard let place = place.flatMap(SourceLine.init),
+      let advice = code.advice(line: place.line, message: message)
+    else { return self }
+    // Where the code is in an earlier line, Lua's message names something else.
+    let isEarlier = advice.line != place.line
+    var failure = ScriptFailure(
+      message: isEarlier ? message.replacing(/\ near .*/, with: "") : message, code: self.code,
+      hint: advice.hint, place: "\(place.file):\(advice.line)", traceback: traceback,
+      name: advice.code)
+    failure.column = advice.column
+    return failure
   }
 }

@@ -1,0 +1,132 @@
+import IdentityToolkit
+import Lua
+import System
+
+/// Finds mistakes in the source of a script before it runs: names that nothing defines, and code that means
+/// nothing in Lua.
+///
+/// A name is undefined if the file reads it as a global, and neither the file assigns it, nor a file that it
+/// requires, nor the environment has it. If a file may define globals in a way that cannot be read from it
+/// (`LuaGlobals.isOpen`), only words of other languages are reported.
+struct SourceCheck {
+  let script: Script
+  private let globals: LuaGlobals
+  private let source: String
+
+  init(_ script: Script) {
+    self.script = script
+    source = String(decoding: script.text, as: UTF8.self)
+    globals = LuaGlobals(source)
+  }
+
+  /// The names of its local variables.
+  var locals: Set<String> { globals.locals }
+  /// The globals that this file assigns.
+  var writes: Set<String> { globals.writes }
+  /// The modules that it requires.
+  var modules: Set<String> { globals.modules }
+  /// Whether it may define globals that cannot be found by reading it.
+  var isOpen: Bool { globals.isOpen }
+
+  /// Names of other Lua versions, which portable code tests before it uses them.
+  private static let olderNames: Set = [
+    "bit", "bit32", "getfenv", "jit", "loadstring", "module", "setfenv", "unpack",
+  ]
+
+  /// Words of other languages, which compile as names in `local user = await f()`.
+  private static let foreignWords: Set = ["async", "await", "new"]
+
+  /// The first mistake of the file; nil if there is none.
+  ///
+  /// - Parameters:
+  ///   - isOpen: Whether some other file may define any name.
+  ///   - isDefined: Whether another file or the environment defines a name.
+  ///   - names: All defined names, for suggestions.
+  ///   - foreign: Explains code of other languages.
+  func mistake(
+    isOpen: Bool, isDefined: (String) -> Bool, names: () -> [String], foreign: () -> ForeignCode
+  ) -> ScriptFailure? {
+    let tested = Set(globals.reads.lazy.filter(\.isTested).map(\.name))
+    for read in globals.reads where !globals.writes.contains(read.name) {
+      if Self.olderNames.contains(read.name), tested.contains(read.name) { continue }
+      if self.isOpen || isOpen, !Self.foreignWords.contains(read.name) { continue }
+      if isDefined(read.name) { continue }
+      return undefined(read, names, foreign())
+    }
+    return comparison()
+  }
+
+  private func undefined(
+    _ read: LuaGlobals.Read, _ names: () -> [String], _ foreign: ForeignCode
+  ) -> ScriptFailure {
+    let message = "nothing defines the global '\(read.name)'"
+    let advice = read.name == "Auth" ? nil : foreign.advice(at: read.position)
+    if let advice {
+      var failure = ScriptFailure(
+        message: message, hint: advice.hint, place: "\(script.name):\(advice.line)",
+        name: advice.code)
+      failure.column = advice.column
+      return failure
+    }
+    let hint: String
+    if let line = Spellings.shared.line(forGlobal: read.name) {
+      hint = "write \(line)"
+    } else if let near = nearestName(to: read.name, among: names()) {
+      hint = "did you mean '\(near)'?"
+    } else {
+      hint =
+        "declare it with local; if it may be missing, read it with rawget(_G, \"\(read.name)\")"
+    }
+    return failure(message, hint, at: read.position, read.name)
+  }
+
+  /// A failure at a position, in bytes from the start of the source.
+  func failure(
+    _ message: String, _ hint: String?, at position: Int, _ name: String
+  ) -> ScriptFailure {
+    let before = script.text.prefix(position)
+    let line = before.count { $0 == UInt8(ascii: "\n") } + 1
+    var failure = ScriptFailure(
+      message: message, hint: hint, place: "\(script.name):\(line)", name: name)
+    failure.column = before.reversed().prefix { $0 != UInt8(ascii: "\n") }.count
+    return failure
+  }
+
+  /// A comparison that is never true: of an error's code with a number or a name of the web, or with `rawValue`.
+  private func comparison() -> ScriptFailure? {
+    let bytes = Array(source.utf8)
+    let tokens = LuaLexer.tokens(of: source).filter { $0.kind != .comment }
+    func text(_ index: Int) -> String {
+      guard tokens.indices.contains(index) else { return "" }
+      return String(decoding: bytes[tokens[index].range], as: UTF8.self)
+    }
+    for index in tokens.indices.dropFirst(2) {
+      if tokens[index].word == "rawValue", tokens[index - 1].is("."), index >= 4,
+        let code = ErrorCode(rawValue: tokens[index - 2].word),
+        ["ErrorCode", "AuthErrorCode"].contains(tokens[index - 4].word)
+      {
+        return failure(
+          "an error code of luath is its own value, without rawValue",
+          "write err.code == Auth.ErrorCode.\(code.rawValue)",
+          at: tokens[index].range.lowerBound, "rawValue")
+      }
+      guard tokens[index].is("==") || tokens[index].is("~="), tokens[index - 1].word == "code",
+        tokens[index - 2].is(".")
+      else { continue }
+      let value = text(index + 1)
+      let web = value.dropFirst().dropLast()
+      let found = ErrorCode.allCases.first {
+        $0.number >= 17000 && Int(value) == $0.number || $0.webCode == web
+      }
+      guard let found else { continue }
+      let other = Int(value) == nil ? "webCode" : "rawValue"
+      let error = text(index - 3)
+      return failure(
+        "\(error).code is a name, which never equals \(value)",
+        "write \(error).code \(tokens[index].word) Auth.ErrorCode.\(found.rawValue), or "
+          + "\(error).\(other) \(tokens[index].word) \(value)",
+        at: tokens[index - 1].range.lowerBound, "code")
+    }
+    return nil
+  }
+}

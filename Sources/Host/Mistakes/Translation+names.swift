@@ -1,0 +1,109 @@
+import System
+
+/// Names of the SDKs and of other languages, and what luath has for them.
+extension Translation {
+  private static let words: [String: String] = [
+    "null": "nil", "undefined": "nil", "nullptr": "nil", "NULL": "nil", "Nil": "nil",
+    "NSNull": "nil",
+    "YES": "true", "NO": "false",
+  ]
+
+  /// The name in luath of a name, unless the source declares it.
+  mutating func name(_ token: ForeignToken) -> String {
+    let name = token.text
+    if names.locals.contains(name) { return name }
+    let current = Self.words[name] ?? Self.current(name)
+    if current != name { isChanged = true }
+    return current
+  }
+
+  /// The name in luath of a global of the SDKs.
+  static func current(_ name: String) -> String {
+    let spellings = Spellings.shared
+    if name.hasPrefix("FIRAuthErrorCode"), let code = code(named: String(name.dropFirst(16))) {
+      return "Auth.ErrorCode.\(code)"
+    }
+    if spellings.constants.contains(where: { $0.key == name }) { return "Auth.\(name)" }
+    guard let line = spellings.line(forGlobal: name), line.hasPrefix("Auth."),
+      line.allSatisfy({ $0.isLetter || $0 == "." })
+    else { return name }
+    return line
+  }
+
+  /// A function that is called without an object.
+  mutating func function(_ value: Value) -> Call {
+    if names.locals.contains(value.text) || value.text.contains(".") {
+      return Call(function: value.text)
+    }
+    if Spellings.shared.functions.contains(where: { $0.name == value.text }) {
+      isChanged = true
+      return Call(function: "Auth.\(value.text)")
+    }
+    return Call(function: value.text)
+  }
+
+  /// Functions of other languages that Lua has under another name.
+  mutating func known(_ owner: String, _ name: String) throws(Unclear) -> Value? {
+    switch (owner, name) {
+    case ("console", _):
+      isChanged = true
+      return try call(Call(function: "print"))
+    case ("firebase", "auth"):
+      isChanged = true
+      return try call(Call(function: "Auth.auth"))
+    case ("JSON", "stringify"), ("JSON", "parse"):
+      isChanged = true
+      return try call(Call(function: name == "parse" ? "json.decode" : "json.encode"))
+    case ("Promise", _):
+      mark("luath has no promises: luath.task runs functions at the same time", -1)
+      throw Unclear()
+    case (_, "forEach"):
+      mark("Lua goes through a list with ipairs")
+      guard take("("), isClosureStart else { throw Unclear() }
+      let item = try body()
+      try expect(")")
+      let head = "for _, \(item.parameters.first ?? "item") in ipairs(\(owner)) do"
+      return Value(isOpen ? head : "\(head) \(item.body) end")
+    default: return nil
+    }
+  }
+
+  /// The labels of completion closures.
+  static let callbacks: Set = ["completion", "completionHandler", "callback", "handler"]
+
+  /// Functions that nothing stands for.
+  private static let needless = [
+    "initializeApp":
+      "luath needs no app: luath.lua or --target names the project; delete this line",
+    "FirebaseApp.configure":
+      "luath needs no app: luath.lua or --target names the project; delete this line",
+    "connectAuthEmulator":
+      "luath starts its emulator by itself, and --target names another; delete this line",
+    "getRedirectResult":
+      "luath has no redirects: signIn waits and returns its result; delete this line",
+  ]
+
+  /// What luath has in place of some functions.
+  mutating func replaced(_ call: Call) throws(Unclear) -> Value? {
+    guard !names.locals.contains(call.function) else { return nil }
+    if let why = Self.needless[call.function] {
+      mark(why, -1)
+      throw Unclear()
+    }
+    var value: Value?
+    switch call.function {
+    case "NSLog" where !call.arguments.isEmpty:
+      value = Value("print(\(Self.format(call.arguments).text))")
+    case "getAuth": value = Value("Auth.auth()")
+    case "getAdditionalUserInfo" where call.arguments.count == 1:
+      value = Value("\(call.arguments[0]).additionalUserInfo")
+    case "Auth.ErrorCode", "Auth.ErrorCode.Code":
+      guard call.isTable, call.arguments[0].hasPrefix("rawValue = ") else { return nil }
+      // A code of luath is its own value.
+      value = Value(String(call.arguments[0].dropFirst("rawValue = ".count)))
+    default: return nil
+    }
+    isChanged = true
+    return value
+  }
+}

@@ -1,0 +1,357 @@
+import System
+
+/// Operands: names, literals, brackets, and what follows them.
+extension Translation {
+  /// Words that begin or end statements, and so are no operands.
+  private static let reserved: Set<String> = [
+    "do", "else", "elseif", "end", "for", "if", "in", "local", "repeat", "return", "then", "until",
+    "while", "goto", "break", "switch", "case", "default", "catch", "guard", "throw", "import",
+    "export",
+    "const", "let", "var", "func", "this", "class", "struct",
+  ]
+
+  mutating func primary() throws(Unclear) -> Value {
+    guard let token = token() else { throw Unclear() }
+    switch token.kind {
+    case .number, .string:
+      if token.hasAt { mark("this is Objective-C") }
+      at += 1
+      return Value(token.text)
+    case .template:
+      return try template(token)
+    case .comment: throw Unclear()
+    case .name:
+      if isAt("=>", 1) || token.is("async") && (isName(1) && isAt("=>", 2) || isAt("(", 1)) {
+        return try closure()
+      }
+      if token.is("function") { return try closure() }
+      guard !Self.reserved.contains(token.text), !token.text.hasPrefix("#") else { throw Unclear() }
+      at += 1
+      return Value(name(token))
+    case .symbol:
+      switch token.text {
+      case "(": return try group()
+      case "[": return try bracket()
+      case "{": return isClosure ? try closure() : try table("{", "}")
+      case "@[": return try literal("@[", "]")
+      case "@{": return try literal("@{", "}")
+      case "@(":
+        mark("this is Objective-C")
+        at += 1
+        let value = try expression()
+        try expect(")")
+        return value
+      case "@" where isAt("YES", 1) || isAt("NO", 1) || self.token(1)?.kind == .number:
+        mark("this is Objective-C")
+        at += 1
+        return try primary()
+      case "^": return try closure()
+      case "...":
+        at += 1
+        return Value("...")
+      case ".":
+        // `.wrongPassword` of Swift.
+        guard let member = self.token(1), let code = Self.code(named: member.text) else {
+          throw Unclear()
+        }
+        mark("Lua has no short form of members")
+        at += 2
+        return Value("Auth.ErrorCode.\(code)")
+      default: throw Unclear()
+      }
+    }
+  }
+
+  // MARK: What follows an operand
+
+  mutating func postfix(_ start: Value) throws(Unclear) -> Value {
+    var value = start
+    while !isOpen, let token = token() {
+      if token.kind == .symbol, ["!", "?"].contains(token.text), token.touches, !isTernaryMark {
+        mark(
+          token.text == "!"
+            ? "Lua has no forced values, so leave out the !" : "Lua has no optional chaining")
+        at += 1
+      } else if token.is(".") || token.is("?.") {
+        value = try member(value, isOptional: token.is("?."))
+      } else if token.is(":"), isMethodColon {
+        at += 1
+        value = try call(Call(receiver: value.text, function: try takeMember()))
+      } else if token.is("["), !token.startsLine {
+        at += 1
+        let index = try expression()
+        try expect("]")
+        value = Value("\(value.text)[\(index.text == "0" ? "1" : index.text)]")
+      } else if token.is("("), !token.startsLine {
+        value = try call(function(value))
+      } else if token.is("{"), !isHead, !token.startsLine, value.call == nil,
+        isCallable(value) || isClosure
+      {
+        value = try call(function(value))
+      } else if token.kind == .string, !token.startsLine, isCallable(value), value.call == nil {
+        at += 1
+        value = Value("\(value.text) \(token.text)")
+      } else {
+        break
+      }
+    }
+    return value
+  }
+
+  /// Whether the `?` belongs to `a ? b : c` although no blank is before it.
+  private var isTernaryMark: Bool {
+    guard isAt("?"), let next = token(1) else { return false }
+    return !next.startsLine && next.kind != .symbol
+  }
+
+  /// Whether a `:` calls a method, and is neither a label nor part of `a ? b : c`.
+  private var isMethodColon: Bool {
+    guard token()?.touches == true, isName(1), token(1)?.touches == true, let next = token(2) else {
+      return false
+    }
+    return !next.startsLine && (next.is("(") || next.is("{") || next.kind == .string)
+  }
+
+  private func isCallable(_ value: Value) -> Bool {
+    value.text.last.map { $0.isLetter || $0.isNumber || $0 == "_" } == true
+      && value.text.first?.isNumber == false && !["nil", "true", "false"].contains(value.text)
+  }
+
+  /// A member, and the call if it is a method.
+  private mutating func member(_ owner: Value, isOptional: Bool) throws(Unclear) -> Value {
+    let isForeign = isOptional
+    if isForeign { mark("Lua has no optional chaining") }
+    at += 1
+    let name = try takeMember()
+    if name == "then" || name == "catch" || name == "finally" { return try promise(owner, name) }
+    let isCall = !isAtLineEnd && (isAt("(") || isAt("{") && !isHead && isClosure)
+    guard isCall else {
+      if name == "rawValue", owner.text.hasPrefix("Auth.ErrorCode.") {
+        mark("an error code of luath is its own value, without rawValue", -1)
+        return owner
+      }
+      if name == "length" || name == "count", !isAt("="), !marks.isEmpty {
+        return Value("#\(owner.text)", level: 7)
+      }
+      let text = "\(owner.text).\(name)"
+      var value =
+        isForeign
+        ? Value("\(owner.operand(10)) and \(text)", level: 2) : Value(text, level: owner.level)
+      value.target = "\(owner.target ?? owner.text).\(name)"
+      return value
+    }
+    if let known = try known(owner.text, name) { return known }
+    let path = owner.text.split(separator: ".").map(String.init)
+    let isClass =
+      !path.isEmpty && path.allSatisfy { $0.first?.isUppercase == true && !$0.contains("(") }
+    guard isClass || names.modules.contains(owner.text) || Self.libraries.contains(owner.text)
+    else {
+      return try call(Call(receiver: owner.operand(10), function: name))
+    }
+    return try call(Call(function: "\(owner.text).\(name)"))
+  }
+
+  private static let libraries: Set<String> = [
+    "string", "table", "math", "os", "io", "coroutine", "utf8", "debug",
+  ]
+
+  /// The name of a member; some are words of Lua.
+  private mutating func takeMember() throws(Unclear) -> String {
+    if isAt("goto") {
+      mark("goto is a word of Lua, and a page has the method go")
+      at += 1
+      return "go"
+    }
+    return try takeName()
+  }
+
+  // MARK: Arguments
+
+  /// The arguments of a call, in parentheses or as a table, and the callback after them.
+  mutating func call(_ callee: Call) throws(Unclear) -> Value {
+    var call = callee
+    var callback: Closure?
+    if take("(") {
+      var labels: [String?] = []
+      while !isOpen, !isAt(")") {
+        let label = isLabel ? token()?.text : nil
+        if label != nil {
+          mark("argument labels are the keys of a table")
+          at += 2
+        }
+        if isClosureStart, names.waits(name(of: call)) {
+          callback = try readClosure()
+        } else if let label, Self.callbacks.contains(label), isAt("nil") {
+          at += 1
+        } else {
+          var argument = try expression()
+          if let caught = argument.caught, argument.call != nil { argument.text = "(\(caught))" }
+          call.arguments.append(argument.text)
+          labels.append(label)
+        }
+        if !isOpen, !take(","), !isAt(")") { throw Unclear() }
+      }
+      try expect(")")
+      if labels.contains(where: { $0 != nil }), labels.allSatisfy({ $0 != nil }) {
+        call.isTable = true
+        call.arguments = zip(labels, call.arguments).map { "\($0 ?? "") = \($1)" }
+      } else if call.arguments.count == 1, let only = call.arguments.first, only.hasPrefix("{") {
+        // `f({ a = 1 })` is `f{ a = 1 }`.
+        call.isTable = true
+        call.arguments = only == "{}" ? [] : [String(only.dropFirst(2).dropLast(2))]
+      }
+    } else if isAt("{"), !isClosure {
+      let table = try table("{", "}").text
+      call.isTable = true
+      call.arguments = table == "{}" ? [] : [String(table.dropFirst(2).dropLast(2))]
+    } else if let token = token(), token.kind == .string {
+      at += 1
+      call.arguments = [token.text]
+    }
+    if !isOpen, isAt("{"), !isHead, isClosure, !isAtLineEnd {
+      if names.waits(name(of: call)) || !names.listens(name(of: call)) {
+        callback = try readClosure()
+      } else {
+        call.arguments.append(try closure().text)
+      }
+    }
+    if callee.receiver == nil, let value = try replaced(call) { return value }
+    var value = Value(call.text)
+    value.call = call
+    if let callback { finish(&value, callback) }
+    if isOpen, callback == nil { value.text = value.text.replacing(/[\)\}]$/, with: "") }
+    return value
+  }
+
+  private func name(of call: Call) -> String {
+    String(call.function.split(separator: ".").last ?? "")
+  }
+
+  /// Replaces a callback by the result of the call.
+  mutating func finish(_ value: inout Value, _ callback: Closure) {
+    let errors: Set = ["error", "err", "e", "reason"]
+    value.result = callback.parameters.first { !errors.contains($0) && $0 != "_" } ?? ""
+    value.after = callback.body.contains("(") ? callback.body : ""
+  }
+
+  /// Whether an argument label follows: a name with `:`, as in `with: credential`.
+  private var isLabel: Bool {
+    guard isName(), isAt(":", 1), token(2) != nil else { return false }
+    let isMethod =
+      isName(2) && token(1)?.touches == true && token(2)?.touches == true
+      && (isAt("(", 3) || isAt("{", 3))
+    return !isMethod
+  }
+
+  /// `promise.then((result) => …)`.
+  private mutating func promise(_ owner: Value, _ name: String) throws(Unclear) -> Value {
+    mark("luath has no promises: the call waits and returns its result", -1)
+    guard name != "finally", take("(") else { throw Unclear() }
+    var value = owner
+    let callback = isClosureStart ? try readClosure() : nil
+    if callback == nil {
+      let function = try expression().text
+      if !function.hasPrefix("\"") { value.result = "result" }
+      value.after = "\(function)(result)"
+    }
+    try expect(")")
+    if name == "catch" {
+      value.caught = callback?.parameters.first ?? "err"
+    } else if let callback {
+      finish(&value, callback)
+    }
+    return value
+  }
+
+  // MARK: Brackets
+
+  private mutating func group() throws(Unclear) -> Value {
+    if isArrow { return try closure() }
+    if isCast {
+      mark("Lua has no casts")
+      try skipBrackets()
+      return try unary()
+    }
+    at += 1
+    let wasHead = isHead
+    isHead = false
+    let value = try expression()
+    isHead = wasHead
+    try expect(")")
+    // `(a as! B).c` and `(a!).b` need no parentheses in Lua.
+    return value.level == 10 && value.call == nil && !isOpen ? value : Value("(\(value.text))")
+  }
+
+  /// `(Type *)value` of Objective-C.
+  private var isCast: Bool {
+    var offset = 1
+    guard isName(offset) else { return false }
+    while isName(offset) || isAt("*", offset) || isAt("<", offset) || isAt(">", offset) {
+      offset += 1
+    }
+    return isAt("*", offset - 1) && isAt(")", offset)
+  }
+
+  /// A message, list or dictionary.
+  private mutating func bracket() throws(Unclear) -> Value {
+    if let message = try message() { return message }
+    return try literal("[", "]")
+  }
+
+  /// A list or dictionary of another language.
+  private mutating func literal(_ open: String, _ close: String) throws(Unclear) -> Value {
+    mark(open == "[" ? "lists and dictionaries of Lua are tables in { }" : "this is Objective-C")
+    if isAt(":", 1), isAt("]", 2) {
+      at += 3
+      return Value("{}")
+    }
+    return try table(open, close)
+  }
+
+  mutating func table(_ open: String, _ close: String) throws(Unclear) -> Value {
+    let wasHead = isHead
+    isHead = false
+    at += 1
+    var fields: [String] = []
+    while !isOpen, !isAt(close) {
+      if isAt("["), open == "{" {
+        at += 1
+        let key = try expression().text
+        try expect("]")
+        guard take("=") || take(":") else { throw Unclear() }
+        fields.append("[\(key)] = \(try expression().text)")
+      } else if isName(), isAt("=", 1) {
+        at += 2
+        fields.append("\(tokens[at - 2].text) = \(try expression().text)")
+      } else if isName(), isAt(":", 1), !isMethodAfterName {
+        mark("the keys of a table are written with =")
+        at += 2
+        fields.append("\(tokens[at - 2].text) = \(try expression().text)")
+      } else {
+        let value = try expression()
+        if take(":") {
+          mark("the keys of a table are written without quotes, with =", -1)
+          fields.append("\(Self.key(value.text)) = \(try expression().text)")
+        } else {
+          fields.append(value.text)
+        }
+      }
+      if !isOpen, !take(","), !take(";"), !isAt(close) { throw Unclear() }
+    }
+    try expect(close)
+    isHead = wasHead
+    return Value(fields.isEmpty ? "{}" : "{ \(fields.joined(separator: ", ")) }")
+  }
+
+  private var isMethodAfterName: Bool {
+    isName(2) && token(1)?.touches == true && token(2)?.touches == true && isAt("(", 3)
+  }
+
+  /// A key as a name if it can be one: `prompt` for `"prompt"`.
+  private static func key(_ text: String) -> String {
+    let inner = String(text.dropFirst().dropLast())
+    let isQuoted = text.first.map { "\"'".contains($0) } == true
+    let isName = isQuoted && inner.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_]*/) != nil
+    return isName && !["end", "and", "or", "not", "in", "do"].contains(inner) ? inner : "[\(text)]"
+  }
+}

@@ -1,0 +1,287 @@
+import System
+
+/// Statements.
+extension Translation {
+  /// The Lua of one statement, without the body of a block that goes on in further lines.
+  mutating func statement() throws(Unclear) -> String {
+    guard let token = token() else { throw Unclear() }
+    switch token.text {
+    case "let" where isName(1) || isAt("{", 1) || isAt("(", 1),
+      "var" where isName(1) || isAt("{", 1), "const" where isName(1) || isAt("{", 1):
+      mark("variables are declared with local")
+      at += 1
+      return try declaration()
+    case "local": return try luaLocal()
+    case "if", "elseif", "while": return try head(token.text)
+    case "guard": return try guarded()
+    case "for": return try loop()
+    case "else" where isAt("if", 1):
+      mark("in Lua else if is one word: elseif", isEarly: true)
+      at += 1
+      return try head("elseif")
+    case "Task" where isAt("{", 1):
+      mark("luath needs no Task, because a call waits by itself: delete this line", isEarly: true)
+      throw Unclear()
+    case "repeat" where isAt("{", 1):
+      mark("Lua writes repeat … until")
+      at += 1
+      return try block("repeat")
+    case "else", "do", "repeat", "then", "break", "until":
+      return try luaWord(token.text)
+    case "try" where isAt("{", 1), "@" where isAt("try", 1): return try attempt()
+    case "catch", "@catch": return try handler()
+    case "end", ")", "]", ",":
+      at += 1
+      return token.text
+    case "}": return try closing()
+    case "return":
+      at += 1
+      let isBare = isAtLineEnd || isAt(";") || isAt("}") || isAt("end")
+      guard !isBare else { return "return" }
+      let values = try expressions()
+      return "return " + values.map(\.text).joined(separator: ", ")
+    case "throw":
+      mark("Lua raises errors with error")
+      at += 1
+      guard take("new") else { return "error(\(try expression().text))" }
+      _ = try takeName()
+      guard take("(") else { throw Unclear() }
+      let message = try expression().text
+      try expect(")")
+      return "error(\(message))"
+    case "switch": return try choice()
+    case "import", "#import", "#include": return try imported()
+    case "@" where isAt("import", 1):
+      at += 1
+      return try imported()
+    case "func", "function": return try function()
+    case "async" where isAt("function", 1):
+      mark("luath needs no async: a call waits by itself")
+      at += 1
+      return try function()
+    case "class", "struct", "enum", "protocol", "extension", "interface":
+      if isName(1) {
+        mark("Lua has functions and tables in place of a \(token.text)")
+        throw Unclear()
+      }
+    case "export", "static", "private", "public", "final", "lazy", "fileprivate", "override":
+      if isName(1) {
+        mark("Lua has no \(token.text): what is local stays in its file")
+        at += 1
+        _ = take("default")
+        return try statement()
+      }
+    default: break
+    }
+    if let name = try typedName() { return try declaration(of: name) }
+    return try other()
+  }
+
+  // MARK: Declarations
+
+  private static let module = "local Auth = require \"luath.auth\""
+
+  mutating func declaration() throws(Unclear) -> String {
+    if isAt("{") {
+      // `const { user, credential } = result`
+      at += 1
+      var fields: [String] = []
+      repeat { fields.append(try takeName()) } while take(",")
+      guard take("}"), take("=") else { throw Unclear() }
+      let value = try expression()
+      if value.text.contains("firebase"), value.text.hasPrefix("require") { return Self.module }
+      guard value.text.wholeMatch(of: /[\w.]+/) != nil || fields.count == 1 else { throw Unclear() }
+      let values = fields.map { "\(value.text).\($0)" }
+      return "local \(fields.joined(separator: ", ")) = \(values.joined(separator: ", "))"
+    }
+    if take("(") {
+      // `let (a, b) = f()`
+      var names: [String] = []
+      repeat { names.append(try takeName()) } while take(",")
+      guard take(")"), take("=") else { throw Unclear() }
+      return "local \(names.joined(separator: ", ")) = \(try expression().text)"
+    }
+    return try declaration(of: try takeName())
+  }
+
+  mutating func declaration(of first: String) throws(Unclear) -> String {
+    var (names, values) = ([first], [String]())
+    if take(":") { try type() }
+    guard take("=") else {
+      while take(",") { names.append(try takeName()) }
+      return "local \(names.joined(separator: ", "))"
+    }
+    var value = try expression()
+    if value.text.contains("firebase"), value.text.hasPrefix("require") { return Self.module }
+    if value.call != nil || value.caught != nil || value.result != nil {
+      return assigned(value, to: first)
+    }
+    values.append(value.text)
+    while take(",") {
+      names.append(try takeName())
+      guard take("=") else { throw Unclear() }
+      value = try expression()
+      values.append(value.text)
+    }
+    return "local \(names.joined(separator: ", ")) = \(values.joined(separator: ", "))"
+  }
+
+  /// The declaration of a variable for the result of a call.
+  private func assigned(_ value: Value, to name: String) -> String {
+    let after = value.after.isEmpty ? "" : "; \(value.after)"
+    guard let error = value.caught, let call = value.call else {
+      return "local \(name) = \(value.text)\(after)"
+    }
+    // Of `BOOL status = [auth signOut:&error]`, the variable says whether it went well.
+    if !error.isEmpty, value.result == nil,
+      marks.contains(where: { $0.why.hasSuffix("Objective-C") })
+    {
+      return "local \(name), \(error) = \(call.caught)"
+    }
+    return "local ok, \(name) = \(call.caught)\(after)"
+  }
+
+  private mutating func luaLocal() throws(Unclear) -> String {
+    at += 1
+    if isAt("function") { return "local " + (try function()) }
+    var names: [String] = []
+    repeat {
+      var name = try takeName()
+      if take("<") {
+        name += " <\(try takeName())>"
+        guard take(">") else { throw Unclear() }
+      }
+      names.append(name)
+    } while take(",")
+    guard take("=") else { return "local \(names.joined(separator: ", "))" }
+    let values = try expressions()
+    if values.count == 1, names.count == 1, values[0].call != nil {
+      return assigned(values[0], to: names[0])
+    }
+    return "local \(names.joined(separator: ", ")) = "
+      + values.map(\.text).joined(separator: ", ")
+  }
+
+  private mutating func function() throws(Unclear) -> String {
+    let isSwift = isAt("func")
+    if isSwift { mark("Lua has the word function") }
+    at += 1
+    var name = try takeName()
+    while isAt(".") || isAt(":") {
+      name += tokens[at].text
+      at += 1
+      name += try takeName()
+    }
+    let parameters = try parameters().joined(separator: ", ")
+    while isAt("async") || isAt("throws") { at += 1 }
+    if take("->") { try type() }
+    guard isAt("{") else {
+      if isAtLineEnd { isOpen = true }
+      return "function \(name)(\(parameters))"
+    }
+    if !isSwift { mark("Lua writes function … end, without braces") }
+    return try block("local function \(name)(\(parameters))")
+  }
+
+  // MARK: Others
+
+  private mutating func choice() throws(Unclear) -> String {
+    mark("Lua has no switch: use if, elseif and else", isEarly: true)
+    at += 1
+    isHead = true
+    let value = try expression()
+    isHead = false
+    guard take("{"), take("case") else { throw Unclear() }
+    var conditions: [String] = []
+    let subject = Self.unwrapped(value.text)
+    repeat {
+      let found = try expression()
+      var text = subject
+      let isCode = subject.hasSuffix(".code") && found.text.contains("auth/")
+      if isCode { text = subject.dropLast(4) + "webCode" }
+      conditions.append("\(text) == \(found.text)")
+    } while take(",") || take("case")
+    isOpen = true
+    return "if \(conditions.joined(separator: " or ")) then"
+  }
+
+  private mutating func imported() throws(Unclear) -> String {
+    let start = at
+    at += 1
+    var words: [String] = []
+    while let token = token(), !token.startsLine || !words.isEmpty && isAt("}") || isInList(start) {
+      words.append(token.text)
+      at += 1
+    }
+    let isAuth = words.contains { $0.lowercased().contains("fir") }
+    let why = "Lua loads modules with require"
+    guard isAuth else {
+      at = start
+      mark("luath needs no such import: delete this line")
+      throw Unclear()
+    }
+    at = start
+    mark(why)
+    at += words.count + 1
+    return Self.module
+  }
+
+  /// Whether the braces of `import { … }` are still open.
+  private func isInList(_ start: Int) -> Bool {
+    let open = tokens[start..<at].count { $0.is("{") }
+    return open > tokens[start..<at].count { $0.is("}") }
+  }
+
+  /// An assignment, or an expression as a statement.
+  private mutating func other() throws(Unclear) -> String {
+    let start = at
+    let values = try expressions()
+    let targets = values.map { $0.target ?? $0.text }
+    if values.count == 1, let sign = token(), !isOpen {
+      let target = targets[0]
+      if sign.is("++") || sign.is("--") {
+        mark("Lua has no \(sign.text)")
+        at += 1
+        return "\(target) = \(target) \(sign.text.first ?? "+") 1"
+      }
+      if ["+=", "-=", "*=", "/=", "??="].contains(sign.text) {
+        mark("Lua has no \(sign.text)")
+        at += 1
+        let right = try expression()
+        let isText = sign.is("+=") && right.text.first.map { "\"'(".contains($0) } == true
+        let word = sign.is("??=") ? "or" : isText ? ".." : String(sign.text.dropLast())
+        return "\(target) = \(target) \(word) \(right.operand(5))"
+      }
+    }
+    if isAt("..="), values.count == 1 {
+      mark("Lua has no ..=")
+      at += 1
+      return "\(values[0].text) = \(values[0].text) .. \(try expression().operand(4))"
+    }
+    if !isOpen, take("=") {
+      let right = try expressions()
+      if right.count == 1, let call = right[0].call, let error = right[0].caught {
+        let name = targets.joined(separator: ", ")
+        return error.isEmpty
+          ? "local ok; ok, \(name) = \(call.caught)" : "\(name), \(error) = \(call.caught)"
+      }
+      return targets.joined(separator: ", ") + " = "
+        + right.map(\.text).joined(separator: ", ")
+    }
+    guard at > start, values.count == 1 else { throw Unclear() }
+    return expressionStatement(values[0], start)
+  }
+
+  private func expressionStatement(_ value: Value, _ start: Int) -> String {
+    let after = value.after.isEmpty ? "" : "; \(value.after)"
+    let isTried = tokens[start].is("try")
+    if let call = value.call, isTried || value.caught != nil {
+      let name =
+        value.result.flatMap { $0.isEmpty ? nil : $0 }
+        ?? value.caught.flatMap { $0.isEmpty ? nil : $0 }
+      return "local ok, \(name ?? "err") = \(call.caught)\(after)"
+    }
+    guard let result = value.result, !result.isEmpty else { return value.text + after }
+    return "local \(result) = \(value.text)\(after)"
+  }
+}

@@ -1,0 +1,198 @@
+-- What a reader who knows only Firebase's SDKs may type, and the line that the error tells to write.
+--
+-- Each item is the wrong code, and the whole line that follows `write ` in the hint; or `says`, if no line is
+-- certain. `at` is the code under which the caret stands, `line` its line if that is not 1.
+local mistakes = {
+  -- Swift.
+  {
+    'let credential = provider.getCredential()',
+    "local credential = provider:getCredential()", at = "let",
+  },
+  {
+    'var provider = OAuthProvider(providerID: "microsoft.com")',
+    'local provider = Auth.OAuthProvider{ providerID = "microsoft.com" }', at = "var",
+  },
+  {
+    'provider.customParameters = [\n  "prompt": "consent",\n  "login_hint": "user@firstadd.onmicrosoft.com"\n]',
+    'provider.customParameters = { prompt = "consent", login_hint = "user@firstadd.onmicrosoft.com" }', at = "[",
+  },
+  {
+    'provider.scopes = ["mail.read", "calendars.read"]',
+    'provider.scopes = { "mail.read", "calendars.read" }', at = "[",
+  },
+  {
+    "provider.getCredentialWith(nil) { credential, error in\n}",
+    "local credential = provider:getCredentialWith(nil)", at = "{",
+  },
+  {
+    "Auth().signIn(with: credential) { authResult, error in\n}",
+    "local authResult = Auth():signIn{ with = credential }", at = "with",
+  },
+  {
+    "Auth().currentUser.link(withCredential: credential) { authResult, error in\n}",
+    "local authResult = Auth().currentUser:link{ withCredential = credential }",
+  },
+  {
+    "Auth.auth().currentUser?.linkAndRetrieveData(with: pendingCred) { result, error in\n}",
+    "local result = Auth.auth().currentUser:linkAndRetrieveData{ with = pendingCred }", at = "?.",
+  },
+  {
+    "Auth.auth().fetchProviders(forEmail:existingAcctEmail) { providers, error in",
+    "local providers = Auth.auth():fetchProviders{ forEmail = existingAcctEmail }",
+  },
+  {
+    "Auth.auth().signIn(withEmail:existingAcctEmail, password:password) { user, error in\n}",
+    "local user = Auth.auth():signIn{ withEmail = existingAcctEmail, password = password }",
+  },
+  {
+    "if (error as NSError?)?.code == AuthErrorCode.accountExistsWithDifferentCredential.rawValue {\n}",
+    "if error and error.code == Auth.ErrorCode.accountExistsWithDifferentCredential then", at = "as",
+  },
+  {
+    "let email = (error! as NSError).userInfo[AuthErrorUserInfoEmailKey] as! String",
+    "local email = error.userInfo[Auth.AuthErrorUserInfoEmailKey]",
+  },
+  { "if (providers?.contains(EmailAuthProviderID))! {\n}", "if providers:contains(Auth.EmailAuthProvider.id) then" },
+  { "if user != nil then end", "if user ~= nil then end", at = "!=" },
+  { "if let user = Auth.auth().currentUser {\n}", "local user = Auth.auth().currentUser; if user then", at = "let" },
+  {
+    "guard let user = auth.currentUser else { return }",
+    "local user = auth.currentUser; if not user then return end", at = "guard",
+  },
+  { "do {\n  try firebaseAuth.signOut()\n} catch {\n}", "local ok, err = pcall(firebaseAuth.signOut, firebaseAuth)" },
+  { "} catch let signOutError as NSError {", "if not ok then", at = "catch" },
+  { "try auth.signOut()", "local ok, err = pcall(auth.signOut, auth)", at = "try" },
+  { "let result = try await auth.signIn(with: credential)", "local result = auth:signIn{ with = credential }" },
+  { "let r = try? auth.signIn(with: c)", "local ok, r = pcall(auth.signIn, auth, { with = c })" },
+  { "let x: String? = nil", "local x = nil" },
+  { "print(user!.email!)", "print(user.email)", at = "!" },
+  { 'print("Hello \\(user.email)")', 'print(("Hello %s"):format(user.email))' },
+  { "func f(a: String, with b: Int) -> Bool {\n}", "local function f(a, b)", at = "func" },
+  { "for provider in providers {\n}", "for _, provider in ipairs(providers) do" },
+  { "switch error.code {\ncase .wrongPassword:", "if error.code == Auth.ErrorCode.wrongPassword then", at = "switch" },
+  {
+    "Auth.auth().addStateDidChangeListener { auth, user in",
+    "Auth.auth():addStateDidChangeListener(function(auth, user)",
+  },
+  { "user.delete { error in\n}", "user:delete()" },
+  { "import FirebaseAuth", 'local Auth = require "luath.auth"', at = "import" },
+  { "private let auth = Auth.auth()", "local auth = Auth.auth()" },
+  { "local n = a ?? b", "local n = a or b", at = "??" },
+
+  -- Objective-C.
+  {
+    'FIROAuthProvider *provider = [FIROAuthProvider providerWithProviderID:@"microsoft.com"];',
+    'local provider = Auth.OAuthProvider("microsoft.com")', at = "FIROAuthProvider",
+  },
+  {
+    '[provider setCustomParameters:@{@"prompt": @"consent", @"login_hint": @"user@x.example"}];',
+    'provider:setCustomParameters{ prompt = "consent", login_hint = "user@x.example" }', at = "[",
+  },
+  { 'provider.customParameters = @{@"tenant": @"TENANT_ID"};', 'provider.customParameters = { tenant = "TENANT_ID" }' },
+  { '[provider setScopes:@[@"mail.read", @"calendars.read"]];', 'provider:setScopes{ "mail.read", "calendars.read" }' },
+  {
+    "[provider getCredentialWithUIDelegate:nil\n completion:^(FIRAuthCredential *_Nullable c, NSError *_Nullable e) {",
+    "local c = provider:getCredentialWithUIDelegate(nil)",
+  },
+  {
+    "[[FIRAuth auth] signInWithCredential:credential\n completion:^(FIRAuthDataResult *_Nullable r, NSError *e) {\n}];",
+    "local r = Auth.auth():signInWithCredential(credential)",
+  },
+  {
+    "[[FIRAuth auth].currentUser\n  linkWithCredential:credential\n  completion:^(FIRAuthDataResult * _Nullable r, NSError * e) {\n}];",
+    "local r = Auth.auth().currentUser:linkWithCredential(credential)",
+  },
+  {
+    "if (error.code == FIRAuthErrorCodeAccountExistsWithDifferentCredential) {\n  print(1)\n}\nprint(2)",
+    "if error.code == Auth.ErrorCode.accountExistsWithDifferentCredential then", at = "{",
+  },
+  {
+    "NSString *email = error.userInfo[FIRAuthErrorUserInfoEmailKey];",
+    "local email = error.userInfo[Auth.FIRAuthErrorUserInfoEmailKey]",
+  },
+  {
+    "if ( [providers containsObject:FIREmailAuthProviderID] ) {\n}",
+    "if providers:containsObject(Auth.FIREmailAuthProviderID) then",
+  },
+  { "NSError *signOutError;", "local signOutError" },
+  {
+    "BOOL status = [[FIRAuth auth] signOut:&signOutError];",
+    "local status, signOutError = pcall(Auth.auth().signOut, Auth.auth())",
+  },
+  { "if (!status) {\n}", "if not status then", at = "!" },
+  { 'NSLog(@"Error signing out: %@", signOutError);', 'print(("Error signing out: %s"):format(signOutError))' },
+  { "[user deleteWithCompletion:^(NSError *error) {", "user:delete()" },
+  { "@import FirebaseAuth;", 'local Auth = require "luath.auth"' },
+
+  -- JavaScript.
+  { "const auth = getAuth();", "local auth = Auth.auth()", at = "const" },
+  { 'const provider = new OAuthProvider("microsoft.com");', 'local provider = Auth.OAuthProvider("microsoft.com")' },
+  {
+    'provider.setCustomParameters({ prompt: "consent", tenant: "TENANT_ID" });',
+    'provider:setCustomParameters{ prompt = "consent", tenant = "TENANT_ID" }', at = "prompt",
+  },
+  {
+    "signInWithPopup(auth, provider)\n  .then((result) => {\n  })",
+    "local result = Auth.signInWithPopup(auth, provider)", at = "then", line = 2,
+  },
+  { "const result = await signInWithPopup(auth, provider);", "local result = Auth.signInWithPopup(auth, provider)" },
+  { "auth.signOut().catch((error) => {\n})", "local ok, error = pcall(auth.signOut, auth)", at = "catch" },
+  { "auth:signOut().then(() => {\n})", "auth:signOut()", at = "then" },
+  {
+    "const credential = OAuthProvider.credentialFromResult(result);",
+    "local credential = Auth.OAuthProvider.credentialFromResult(result)",
+  },
+  {
+    'if (error.code === "auth/account-exists-with-different-credential") {\n}',
+    'if error.webCode == "auth/account-exists-with-different-credential" then', at = "===",
+  },
+  { "if error.code !== null then end", "if error.code ~= nil then end", at = "!==" },
+  { "const email = user?.email", "local email = user and user.email" },
+  { "auth:signIn(credential!)", "auth:signIn(credential)", at = "!" },
+  { "auth:signIn(with: credential)", "auth:signIn{ with = credential }", at = "with" },
+  { "if error && error.code then end", "if error and error.code then end", at = "&&" },
+  { "if !user || other then end", "if not user or other then end", at = "!" },
+  { "if (user) return;", "if user then return end", at = "if" },
+  { "throw error;", "error(error)", at = "throw" },
+  { 'throw new Error("no user")', 'error("no user")', at = "throw" },
+  { 'import { getAuth } from "firebase/auth";', 'local Auth = require "luath.auth"', at = "import" },
+  {
+    "onAuthStateChanged(auth, (user) => {\n})", "Auth.onAuthStateChanged(auth, function(user)",
+  },
+  { "const text = `Hello ${user.email}`", 'local text = ("Hello %s"):format(user.email)' },
+  { "for (const p of user.providerData) {\n}", "for _, p in ipairs(user.providerData) do", at = "for" },
+  { "list.forEach(x => {\n})", "for _, x in ipairs(list) do" },
+  { "local x = null", "local x = nil", at = "null" },
+  { "async function f(a) {\n}", "local function f(a)", at = "async" },
+  { "const f = async (a) => {\n}", "local f = function(a)" },
+  { "const { user } = result;", "local user = result.user" },
+  { "firebase.auth().signInWithPopup(provider)", "Auth.auth():signInWithPopup(provider)" },
+  { "getAdditionalUserInfo(result)", "result.additionalUserInfo" },
+  { "local count = 0 count += 1", "local count = 0 count = count + 1", at = "+=" },
+  { "count++", "count = count + 1", at = "++" },
+  { "local user = await auth:signIn(credential)", "local user = auth:signIn(credential)", at = "await" },
+  { 'print("Hi " + user.email!)', 'print("Hi " .. user.email)', at = "!" },
+  { "return x ? 1 : 2", "return x and 1 or 2", at = "?" },
+
+  -- Blocks and comments of all of them.
+  { "// a comment here", "-- a comment here" },
+  { "local a = 1\n// comment", "-- comment", line = 2 },
+  { "/* a comment */", "-- a comment" },
+  { "} else {", "else", at = "}" },
+  { "} else if (a === b) {", "elseif a == b then", at = "}" },
+  { "local a = 1\nif a then\nelse if b then\nend", "elseif b then", at = "else", line = 3 },
+  { "while (x) {\n}", "while x do" },
+  { "function f(a, b) {\n}", "local function f(a, b)" },
+  { "}", "end", at = "}" },
+  { "});", says = "delete this line", at = "}" },
+  { "class A {\n}", says = "Lua has functions and tables in place of a class", at = "class" },
+  { "import UIKit", says = "luath needs no such import: delete this line", at = "import" },
+}
+
+for index = 1, #mistakes do
+  local mistake = mistakes[index]
+  mistakes[index] = {
+    code = mistake[1], write = mistake[2], says = mistake.says, at = mistake.at, line = mistake.line or 1,
+  }
+end
+return mistakes
