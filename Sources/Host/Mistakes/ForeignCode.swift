@@ -80,6 +80,12 @@ struct ForeignCode {
     return nil
   }
 
+  /// The advice for the first place of a global that nothing defines.
+  func advice(forGlobal name: String) -> Advice? {
+    let place = tokens.first { $0.kind == .name && $0.text == name }
+    return place.flatMap { advice(at: $0.range.lowerBound) }
+  }
+
   // MARK: Statements
 
   private struct Statement {

@@ -31,6 +31,8 @@ struct MemberCheck {
   private var kinds: [String: Kind] = [:]
   /// The end of the brackets of each `(` and `{`, by token.
   private let closes: [Int: Int]
+  /// The tokens whose innermost bracket is a `{`.
+  private let inTable: Set<Int>
 
   init(
     _ source: [UInt8], _ surface: Surface,
@@ -43,13 +45,16 @@ struct MemberCheck {
     self.surface = surface
     self.read = read
     var (open, closes): ([Int], [Int: Int]) = ([], [:])
+    var inTable: Set<Int> = []
     for (index, token) in tokens.enumerated() {
+      if let last = open.last, tokens[last].is("{") { inTable.insert(index) }
       if token.is("(") || token.is("{") || token.is("[") { open.append(index) }
       if token.is(")") || token.is("}") || token.is("]"), let start = open.popLast() {
         closes[start] = index
       }
     }
     self.closes = closes
+    self.inTable = inTable
   }
 
   /// The first mistake: its message, its hint, and the position and the word that it is about.
@@ -130,8 +135,7 @@ struct MemberCheck {
   private func isInTable(_ index: Int) -> Bool {
     let before = index > 0 ? tokens[index - 1] : nil
     return before?.is("{") == true
-      || (before?.is(",") == true || before?.is(";") == true)
-        && closes.contains { $0.key < index && $0.value > index && tokens[$0.key].is("{") }
+      || (before?.is(",") == true || before?.is(";") == true) && inTable.contains(index)
   }
 
   private func isSuffix(_ index: Int) -> Bool { tokens[index].is(".") || tokens[index].is(":") }

@@ -167,6 +167,21 @@ extension Interpreter {
     }
   }
 
+  /// The failure of an entry, with the line to write if the entry is of another language.
+  public func explained(_ failure: ScriptFailure, of entry: String) -> ScriptFailure {
+    guard failure.hint == nil, failure.code == nil else { return failure }
+    let code = ForeignCode(Array(entry.utf8), ForeignNames(surface))
+    guard let name = failure.message.firstMatch(of: /\(global '(\w+)'\)/)?.output.1 else {
+      return failure.explained(by: code)
+    }
+    let hint =
+      code.advice(forGlobal: String(name))?.hint
+      ?? Spellings.shared.line(forGlobal: String(name)).map { "write \($0)" }
+    return ScriptFailure(
+      message: failure.message, hint: hint, place: failure.place, traceback: failure.traceback,
+      name: failure.name)
+  }
+
   /// The number of tasks that have not ended, without the current call.
   public var openTasks: Int { jobs.count { $0 !== called } }
 

@@ -115,7 +115,10 @@ final class PromptSession {
       // A call may return another fraction the next time.
       "isComputed": .bool(text.contains { "(\"'{[".contains($0) }),
     ]
-    let answer = await call("run", [spec])
+    var answer = await call("run", [spec])
+    if case .failed(let failure) = answer, name == nil {
+      answer = .failed(interpreter.explained(failure, of: text))
+    }
     if case .returned(let facts) = answer {
       entry.isGood = true
       entry.expected =

@@ -56,7 +56,8 @@ enum AuthRecord: String, CaseIterable {
         }
         throw .message(advice)
       }
-      lua.registerMetatable(record.metatable, [("__index", .function(missing))])
+      lua.registerMetatable(
+        record.metatable, [("__index", .function(missing)), ("isRecord", .boolean(true))])
     }
   }
 }
