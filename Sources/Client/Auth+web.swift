@@ -26,6 +26,30 @@ extension Auth {
     }
   }
 
+  /// Asks the backend for the account of a credential that was not used yet, and creates none.
+  ///
+  /// If the e-mail address belongs to an account with other providers, this throws the error that `signIn` would
+  /// throw later. Otherwise it returns a credential that continues with the backend's response, as the original
+  /// one is used up. The backend treats the request as a sign-in: a trusted provider takes over the account that
+  /// has the address.
+  public func raisingConflict(_ credential: Credential) async throws(AuthError) -> Credential {
+    try credential.checkUsable(by: backend)
+    let request = credential.identityProviderRequest(autoCreate: false)
+    var response: JSONObject = [:]
+    do {
+      response = try await credential.send(request, over: backend, tenantID: tenantID)
+    } catch {
+      // A refusal without a body has no credential to continue with.
+      guard error.code == .userNotFound else { throw error }
+    }
+    guard let checked = try SignInAnswer.credential(in: response, to: credential) else {
+      throw AuthError(
+        .internalError, "the backend returned no credential of \(credential.providerID)",
+        hint: "leave raisesConflict out; auth:signIn raises the conflict as well")
+    }
+    return checked
+  }
+
   private func credential(
     of provider: OAuthProvider, _ presentation: any SignInPresentation
   ) async throws(AuthError) -> Credential {
@@ -52,7 +76,8 @@ extension Auth {
         .createAuthUri, request(for: provider, redirectURI), tenantID: tenantID)
     } catch {
       throw await backend.explain(
-        refusal(error, of: provider, redirectURI), needing: .identityProviders)
+        refusal(error, of: provider, redirectURI).refusing(provider.providerID),
+        needing: .identityProviders)
     }
     guard let url = answer["authUri"]?.string.flatMap({ WebURL($0) }) else {
       throw AuthError(

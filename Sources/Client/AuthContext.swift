@@ -30,7 +30,17 @@ final class AuthContext {
     do {
       return try await client.call(endpoint, body)
     } catch {
-      throw AuthError(error)
+      throw AuthError(error).refusing(Self.provider(for: endpoint, body))
+    }
+  }
+
+  /// The provider that must be on for a call; nil if it needs none.
+  private static func provider(for endpoint: Endpoint, _ body: JSONObject) -> String? {
+    switch endpoint {
+    case .signUp: body["email"] == nil ? "anonymous" : "password"
+    case .signInWithPassword: "password"
+    case .sendVerificationCode, .signInWithPhoneNumber: "phone"
+    default: nil
     }
   }
 

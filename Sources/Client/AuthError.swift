@@ -29,6 +29,9 @@ public struct AuthError: Error, Sendable {
   /// Empty when the backend names none. Then the account has a password or uses e-mail links.
   public let verifiedProviders: [String]
 
+  /// The sign-in provider that the project does not allow, if the code is `operationNotAllowed`.
+  public private(set) var refusedProvider: String?
+
   /// Finishes a sign-in that needs a second factor.
   public private(set) var resolver: MultiFactorResolver?
 
@@ -64,6 +67,14 @@ public struct AuthError: Error, Sendable {
   func about(email: String) -> AuthError {
     var copy = self
     copy.email = self.email ?? email
+    return copy
+  }
+
+  /// A copy that names the provider, if it is about one that the project does not allow.
+  func refusing(_ providerID: String?) -> AuthError {
+    guard code == .operationNotAllowed else { return self }
+    var copy = self
+    copy.refusedProvider = providerID
     return copy
   }
 

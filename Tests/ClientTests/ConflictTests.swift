@@ -85,6 +85,33 @@ import Testing
     #expect(auth.currentUser === user)
   }
 
+  @Test func `a credential is checked without an account, and continues with the response`() async throws {
+    var answer = try #require(Recorded.linkRefused("USER_NOT_FOUND").object)
+    backend.queue(.signInWithIdp, .ok(.object(answer)))
+    let checked = try await auth.raisingConflict(google.get())
+    #expect(checked.accessToken?.reveal() == "EwB-access-token")
+    let body = try #require(backend.calls(of: .signInWithIdp).last?.body)
+    #expect(body["autoCreate"] == false)
+    #expect(body["idToken"] == nil)
+    #expect(auth.currentUser == nil)
+
+    backend.queue(.signInWithIdp, .ok(Recorded.conflict))
+    let conflict = await failure { _ = try await auth.raisingConflict(google.get()) }
+    #expect(conflict?.code == .accountExistsWithDifferentCredential)
+    #expect(conflict?.pendingCredential != nil)
+
+    // Without the provider's tokens there is nothing to continue with.
+    for name in ["oauthIdToken", "oauthAccessToken", "oauthTokenSecret", "pendingToken"] {
+      answer[name] = nil
+    }
+    backend.queue(.signInWithIdp, .ok(.object(answer)))
+    let none = await failure { _ = try await auth.raisingConflict(google.get()) }
+    #expect(none?.hint.contains("leave raisesConflict out") == true)
+    backend.queue(.signInWithIdp, .refused("USER_NOT_FOUND"))
+    let refused = await failure { _ = try await auth.raisingConflict(google.get()) }
+    #expect(refused?.hint.contains("leave raisesConflict out") == true)
+  }
+
   @Test func `a link can meet a conflict too`() async throws {
     let user = try await setup.signIn()
     backend.queue(.signInWithIdp, .ok(Recorded.conflict))

@@ -5,36 +5,59 @@
 import Foundation
 import Testing
 
-/// What readers of Firebase's guides write: the snippets, their literal spellings and `docs/from-the-sdk.md`.
+/// What readers of Firebase's guides write: the snippets and their literal spellings, without a project file.
 @Suite(.timeLimit(.minutes(10))) struct GuideTests {
-  private static let root = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent()
+  private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+    .appending(path: "Programs/Guides")
 
   private static func table(_ name: String) throws -> JSON {
-    let file = root.appending(path: "Tests/HostTests/Programs/Guides/\(name).lua")
+    let file = folder.appending(path: "\(name).lua")
     return try ProjectScript.evaluate(Array(Data(contentsOf: file)), name: "\(name).lua")
   }
 
-  /// The project of the guides: people and tenants of any name, and an issuer with its own name.
-  private static func runner() throws -> ScriptRunner {
-    let project = try #require(try table("snippets")["project"])
-    return ScriptRunner(project: try ProjectConfiguration(json: project))
+  /// What `luath run` uses without a project file: people and tenants of any name.
+  static func runner() -> ScriptRunner {
+    var project = ProjectConfiguration.demo
+    project.admitsAnyone = true
+    return ScriptRunner(project: project)
   }
 
-  @Test func `all 84 blocks of the five guides are of a known snippet`() throws {
-    let table = try Self.table("snippets")
-    let known = Set((table["snippets"]?.array ?? []).compactMap { $0["id"]?.string })
+  /// The names in a text, in which no letter or digit stands beside them.
+  static func names(in text: String) -> Set<String> {
+    Set(text.split { !($0.isASCII && ($0.isLetter || $0.isNumber)) && $0 != "_" }.map(String.init))
+  }
+
+  @Test func `every name in the 84 blocks of the five guides is in code that runs`() throws {
+    let (table, steps) = (try Self.table("snippets"), try Self.table("blocks"))
+    let snippets = table["snippets"]?.array ?? []
+    let code = try (Self.table("spellings")["spellings"]?.array ?? [])
+      .compactMap { $0["code"]?.string }
+    let spelled = Self.names(in: code.joined(separator: "\n"))
     let guides = table["guides"]?.array ?? []
-    let named = guides.flatMap { $0["snippets"]?.array ?? [] }.compactMap(\.string)
+    var blocks = 0
+    var seen: Set<String> = []
+    for id in guides.flatMap({ $0["snippets"]?.array ?? [] }).compactMap(\.string) {
+      let snippet = try #require(snippets.first { $0["id"]?.string == id }, "\(id) is no snippet")
+      seen.insert(id)
+      let step = try #require(id.split(separator: ".").last.flatMap { steps[String($0)] }, "\(id)")
+      for language in ["swift", "objc"] {
+        let words = try #require(step[language]?.string, "\(id): \(language)")
+        blocks += 1
+        let known = spelled.union(Self.names(in: snippet["luath"]?.string ?? ""))
+        #expect(Self.names(in: words).subtracting(known) == [], "\(id): \(language)")
+      }
+    }
     #expect(guides.count == 5)
-    #expect(known.count == 25)
-    #expect(Set(named) == known)
-    // Each snippet is there in Swift and in Objective-C.
-    #expect(named.count * 2 == 84)
+    #expect(blocks == 84)
+    #expect(snippets.count == 25)
+    #expect(seen.count == 25)
+    let sentences = "\(steps["text"]?["swift"]?.string ?? "") \(steps["text"]?["objc"]?.string ?? "")"
+    #expect(Self.names(in: sentences).count > 20)
+    #expect(Self.names(in: sentences).subtracting(spelled) == [])
   }
 
   @Test func `each of the 25 snippets works as luath writes it`() async throws {
-    let runner = try Self.runner()
+    let runner = Self.runner()
     for snippet in try Self.table("snippets")["snippets"]?.array ?? [] {
       let lines = ["before", "luath", "check"].map { snippet[$0]?.string ?? "" }
       try await expectSuccess(
@@ -44,7 +67,7 @@ import Testing
 
   @Test func `each snippet in Swift or Objective-C is refused with the line to write`() async throws
   {
-    let runner = try Self.runner()
+    let runner = Self.runner()
     var count = 0
     for snippet in try Self.table("snippets")["snippets"]?.array ?? [] {
       for language in ["swift", "objc"] {
@@ -60,8 +83,9 @@ import Testing
   }
 
   @Test func `each literal spelling works or shows the line to write`() async throws {
-    let (runner, table) = (try Self.runner(), try Self.table("spellings"))
+    let (runner, table) = (Self.runner(), try Self.table("spellings"))
     let spellings = table["spellings"]?.array ?? []
+    #expect(Set(spellings.compactMap { $0["code"]?.string }).count == spellings.count)
     #expect(spellings.count >= 74)
     for spelling in spellings {
       let code = spelling["code"]?.string ?? ""
@@ -126,7 +150,9 @@ import Testing
   func `a person or tenant that is not there names the key of luath.lua`(
     _ parameters: String, _ hint: String
   ) async throws {
-    let failure = try await ScriptRunner().failure(
+    var runner = ScriptRunner()
+    runner.projectFile = "/shop/luath.lua"
+    let failure = try await runner.failure(
       of: """
         local Auth = require "luath.auth"
         local provider = Auth.OAuthProvider("microsoft.com")
@@ -136,6 +162,61 @@ import Testing
     #expect(failure.code == "webPageUnusable")
     #expect(failure.hint?.contains(hint) == true, "\(failure.hint ?? "")")
     #expect(failure.hint?.contains("people = \"any\"") == true)
+  }
+
+  @Test(arguments: [
+    ("oidc.my-company", "", "operationNotAllowed"),
+    ("microsoft.com", "login_hint = 'user@firstadd.onmicrosoft.com'", "webPageUnusable"),
+    ("microsoft.com", "tenant = 'contoso.onmicrosoft.com'", "webPageUnusable"),
+    ("oidc.example-provider", "login_hint = 'user@example.com'", "webPageUnusable"),
+  ])
+  func `without a project file the hint is the file to write, and that file works`(
+    _ provider: String, _ parameters: String, _ code: String
+  ) async throws {
+    let script = """
+      local Auth = require "luath.auth"
+      local provider = Auth.OAuthProvider("\(provider)")
+      provider.customParameters = { \(parameters) }
+      local user = Auth.auth():signIn(provider).user
+      assert(user.email)
+      assert(Auth.session():createUser("password@example.com", "correct horse"))
+      """
+    let failure = try await ScriptRunner().failure(of: script)
+    #expect(failure.code == code)
+    let hint = try #require(failure.hint)
+    let start = try #require(hint.firstRange(of: "write this luath.lua: "))
+    let file = String(hint[start.upperBound...])
+    let table = try ProjectScript.evaluate(Array(file.utf8), name: "luath.lua")
+    #expect(table.object?.keys == ["project"])
+    let project = try ProjectConfiguration(json: #require(table["project"]))
+    try await ScriptRunner(project: project).run(script)
+  }
+
+  @Test(arguments: [
+    ("{ people = \"any\" }", "providers = { [\"oidc.my-company\"] = {}, anonymous = {}, "),
+    ("{ providers = { [\"google.com\"] = {} } }", "add [\"oidc.my-company\"] = {} to providers"),
+    (
+      "{ providers = { [\"oidc.my-company\"] = { enabled = false } } }",
+      "remove enabled = false from [\"oidc.my-company\"]"
+    ),
+  ])
+  func `with a project file the hint is what to change in it`(
+    _ project: String, _ hint: String
+  ) async throws {
+    let table = try ProjectScript.evaluate(Array("return \(project)".utf8), name: "luath.lua")
+    var runner = ScriptRunner(project: try ProjectConfiguration(json: table))
+    runner.projectFile = "/shop/luath.lua"
+    let failure = try await runner.failure(
+      of: "require('luath.auth').OAuthProvider('oidc.my-company'):getCredential()")
+    #expect(failure.code == "operationNotAllowed")
+    #expect(failure.hint?.hasPrefix("in luath.lua, ") == true)
+    #expect(failure.hint?.contains(hint) == true, "\(failure.hint ?? "")")
+  }
+
+  @Test func `a provider that the emulator does not have is not written into a file`() async throws {
+    let failure = try await ScriptRunner().failure(
+      of: "require('luath.auth').OAuthProvider('apple.com'):getCredential()")
+    #expect(failure.hint?.hasPrefix("the emulator has no pages of apple.com") == true)
   }
 
   @Test func `people of any address belong to the tenant that is asked for`() async throws {
@@ -173,35 +254,6 @@ import Testing
         """)
     #expect(failure.code == "unsupported")
     #expect(failure.hint?.contains("nonce = false") == true)
-  }
-
-  @Test func `every luath column of the page for SDK users works`() async throws {
-    let page = try String(
-      contentsOf: Self.root.appending(path: "docs/from-the-sdk.md"), encoding: .utf8)
-    var (section, before, rows) = ("", "", [String]())
-    var count = 0
-    for part in page.components(separatedBy: "\n## ").dropFirst() {
-      section = String(part.prefix { $0 != "\n" })
-      guard let start = part.range(of: "<!-- before\n"), let end = part.range(of: "-->") else {
-        #expect(section == "What luath refuses")
-        continue
-      }
-      before = String(part[start.upperBound..<end.lowerBound])
-      rows = part.split(separator: "\n").filter { $0.hasPrefix("| ") }.dropFirst()
-        .compactMap(Self.luathColumn)
-      #expect(!rows.isEmpty, "\(section)")
-      count += rows.count
-      try await expectSuccess(before + rows.joined(separator: "\n"), Self.runner(), section)
-    }
-    #expect(count >= 50)
-  }
-
-  /// The code in the column before the last one of a row; nil for the line under the head and for empty cells.
-  private static func luathColumn(_ row: Substring) -> String? {
-    let cells = row.split(separator: "|", omittingEmptySubsequences: false)
-    let code = cells[cells.count - 3].split(separator: "`", omittingEmptySubsequences: false)
-      .enumerated().compactMap { $0.offset % 2 == 1 ? String($0.element) : nil }
-    return code.isEmpty ? nil : code.joined(separator: "\n")
   }
 
   private func expectSuccess(

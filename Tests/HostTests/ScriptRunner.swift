@@ -28,6 +28,8 @@ struct ScriptRunner {
   /// Further targets, and those that cannot be used.
   var targets: [String: Target] = [:]
   var unusableTargets: [String: String] = [:]
+  /// The path of the project file; nil if there is none.
+  var projectFile: String?
   /// What the user said of changes to real projects.
   var consent = ProjectGuard.Consent()
 
@@ -58,6 +60,7 @@ struct ScriptRunner {
     made.projectGuard = ProjectGuard(consent)
     made.admitsAnyone = project.admitsAnyone
     made.issuers = project.issuers
+    if self.origin == nil { made.projectFile = ProjectFileAdvice(path: projectFile, project) }
     let context = made
     let loop = try EventLoop(name: "script")
     try loop.start()

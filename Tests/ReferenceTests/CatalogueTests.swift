@@ -194,6 +194,6 @@ import Testing
     let function = catalogue.explanation(of: "OAuthProvider.credential") ?? ""
     #expect(function.hasPrefix("Auth.OAuthProvider.credential(providerID"))
     let method = catalogue.explanation(of: "OAuthProvider:credential") ?? ""
-    #expect(method.hasPrefix("provider:getCredential("))
+    #expect(method.hasPrefix("provider:credential("))
   }
 }

@@ -98,7 +98,7 @@ describe("an administrator's providers", function()
     end
     equal(ids(admin, "saml", 2), "saml.peer-1 saml.peer-2 saml.peer-3")
     equal(ids(admin, "saml"), ids(admin, "saml", 1))
-    local known = "oidc.corp oidc.implicit oidc.peer-1 oidc.peer-2 oidc.peer-3"
+    local known = "oidc.corp oidc.example-provider oidc.implicit oidc.peer-1 oidc.peer-2 oidc.peer-3"
     assert(ids(admin, "oidc", 2):find(known, 1, true), ids(admin, "oidc"))
     assert(ids(admin, "known"):find("google.com", 1, true))
     local tenant = admin:authForTenant(admin:createTenant({ displayName = "North" }).tenantID)

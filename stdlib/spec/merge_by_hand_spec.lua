@@ -55,6 +55,51 @@ describe("merging accounts by hand", function()
     equal(spent.serverName, "INVALID_PENDING_TOKEN")
   end)
 
+  it("getCredential raises the conflict where the guides have it, with raisesConflict", function()
+    emulator.configure { enumerationProtection = false }
+    local admin = require("luath.admin").admin()
+    local password = crypto.random()
+    local before = auth:createUser("ada@contoso.example", password).user.uid
+    auth:signOut()
+    local microsoft = provider("microsoft.com", "ada@contoso.example")
+    local options = { raisesConflict = true }
+    local function conflict()
+      return refused("accountExistsWithDifferentCredential", microsoft.getCredentialWith, microsoft, nil, options)
+    end
+    equal(conflict().email, "ada@contoso.example")
+    equal(auth.currentUser, nil)
+    -- The same as labels of a table, and with a delegate.
+    refused("accountExistsWithDifferentCredential", microsoft.getCredential, microsoft,
+      { with = flows.form "ada@contoso.example", raisesConflict = true })
+    auth:signIn { withEmail = "ada@contoso.example", password = password }
+    auth.currentUser:link(conflict().pendingCredential)
+    equal(ways(auth.currentUser), "microsoft.com password")
+    -- Now the identity is known, and the credential signs in to its account.
+    auth:signOut()
+    local credential = microsoft:getCredential(nil, options)
+    equal(auth.currentUser, nil)
+    equal(auth:signIn(credential).user.uid, before)
+    -- An identity without an account gets none before the sign-in.
+    microsoft.customParameters = { login_hint = "grace@fabrikam.example" }
+    credential = microsoft:getCredential(nil, options)
+    equal(credential.providerID, "microsoft.com")
+    refused("userNotFound", admin.getUserByEmail, admin, "grace@fabrikam.example")
+    local result = auth:signIn(credential)
+    equal(result.additionalUserInfo.isNewUser, true)
+    equal(result.user.email, "grace@fabrikam.example")
+    -- A second factor is asked for by the sign-in.
+    flows.telephone(auth:signIn(provider("google.com", "alan@outlook.example")).user, "+15555550101", "mobile")
+    auth:signOut()
+    credential = provider("google.com", "alan@outlook.example"):getCredential(nil, options)
+    assert(refused("secondFactorRequired", auth.signIn, auth, credential).resolver)
+    flows.mistake("no option 'raisesConflicts'", microsoft.getCredential, microsoft, nil, { raisesConflicts = true })
+    flows.mistake("options", microsoft.getCredential, microsoft, nil, true)
+    -- The page is refused before anything is asked.
+    microsoft.customParameters = { login_hint = "grace@fabrikam.example", prompt = "consent" }
+    refused("webConsentDenied", microsoft.getCredential, microsoft,
+      flows.form("grace@fabrikam.example", { consent = false }), options)
+  end)
+
   -- S15 S16
   it("under enumeration protection the error names the provider", function()
     local grace = auth:signIn(provider("google.com", "grace@fabrikam.example")).user.uid

@@ -65,7 +65,7 @@ extension Credential {
       if case .transport(let cause) = error, [.resolve, .connect, .tls].contains(cause.code) {
         restore()
       }
-      throw explained(AuthError(error))
+      throw explained(AuthError(error)).refusing(providerID)
     }
   }
 

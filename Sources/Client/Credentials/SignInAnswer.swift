@@ -28,6 +28,19 @@ struct SignInAnswer {
     }
   }
 
+  private init(unchecked response: JSONObject) { self.response = response }
+
+  /// The identity provider's credential in a response of any kind, also in a refusal; nil if it has none.
+  ///
+  /// Throws if the e-mail address belongs to an account with other providers.
+  static func credential(
+    in response: JSONObject, to credential: Credential
+  ) throws(AuthError) -> Credential? {
+    let answer = SignInAnswer(unchecked: response)
+    if response["needConfirmation"]?.bool == true { throw answer.conflict(credential) }
+    return answer.credential(answering: credential)
+  }
+
   var providerID: String { response["providerId"]?.string ?? "" }
 
   var isNewUser: Bool { response["isNewUser"]?.bool ?? false }
@@ -106,7 +119,7 @@ struct SignInAnswer {
   private func refusal(_ message: String, _ request: Credential?) -> AuthError {
     let refusal = Refusal(status: 200, message: Redaction().clean(message))
     switch refusal.error {
-    case .federatedUserIDAlreadyLinked, .emailExists:
+    case .federatedUserIDAlreadyLinked, .emailExists, .userNotFound:
       return AuthError(
         refusal, email: email, pendingCredential: credential(answering: request))
     default:

@@ -1,7 +1,8 @@
 public import System
 
 extension ProjectConfiguration {
-  private static let keys = [
+  /// The keys of the project file's `project` table.
+  public static let keys = [
     "id", "apiKey", "oneAccountPerEmail", "enumerationProtection", "identityPlatform",
     "authorizedDomains", "authDomain", "actionUrl", "testPhoneNumbers", "requiresAppCredential",
     "recentLoginMinutes", "passwordMemoryCost", "allowOrigins", "allowServers", "settings",
@@ -40,6 +41,7 @@ extension ProjectConfiguration {
     if let json = reader.value("faults") { faults = try FaultPlan(json: json) }
     if let providers = try reader.objectIfAny("providers") {
       self.providers = try Self.readProviders(providers)
+      listsProviders = true
     }
     if let message = reader.value("settings") { try readSettings(message) }
     if reader.value("people")?.string == "any" {

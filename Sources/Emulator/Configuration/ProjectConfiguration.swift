@@ -43,6 +43,8 @@ public struct ProjectConfiguration: Sendable {
   var passwordMemoryCost = 4
   /// The fields of Google's `Config` message that no property above holds, such as `passwordPolicyConfig`.
   var settings = JSONObject()
+  /// Whether the project file lists the providers; otherwise they are those of the demo project.
+  public internal(set) var listsProviders = false
   /// Sign-in providers by id.
   public var providers: [String: ProviderConfiguration]
   /// The test users of the identity providers.
@@ -249,7 +251,8 @@ extension ProjectConfiguration {
   /// The default project of a script, with every provider enabled and some test users.
   ///
   /// Ada and Grace have work accounts of two Microsoft tenants, Alan a personal one. Yuki is at Yahoo. Barbara has
-  /// accounts only at Google and at the OIDC providers `oidc.corp` and `oidc.implicit`. All use `demoPassword`.
+  /// accounts only at Google and at the OIDC providers `oidc.corp` and `oidc.implicit`. All use `demoPassword`. The
+  /// provider `oidc.example-provider` and its issuer are those of Firebase's guides.
   public static var demo: ProjectConfiguration {
     let password = Secret(demoPassword)
     var yahoo = ProviderConfiguration(id: "yahoo.com")
@@ -257,6 +260,8 @@ extension ProjectConfiguration {
     var implicit = ProviderConfiguration(id: "oidc.implicit")
     implicit.flow = .idToken
     implicit.clientSecret = nil
+    var example = ProviderConfiguration(id: "oidc.example-provider")
+    example.issuerName = "https://auth.example.com"
 
     let ada = Person(
       email: "ada@contoso.example", name: "Ada Lovelace", password: password,
@@ -278,7 +283,7 @@ extension ProjectConfiguration {
         ProviderConfiguration(id: "password"), ProviderConfiguration(id: "anonymous"),
         ProviderConfiguration(id: "phone"),
         ProviderConfiguration(id: "microsoft.com"), yahoo, ProviderConfiguration(id: "google.com"),
-        ProviderConfiguration(id: "oidc.corp"), implicit,
+        ProviderConfiguration(id: "oidc.corp"), implicit, example,
       ],
       people: [ada, grace, alan, yuki, barbara])
   }

@@ -14,7 +14,7 @@ public struct ProviderConfiguration: Sendable {
   /// `microsoft.com`, `yahoo.com`, `google.com`, `oidc.NAME`, `password`, `phone` or `anonymous`.
   let id: String
   /// Whether users may sign in with it.
-  var isEnabled = true
+  public internal(set) var isEnabled = true
   /// The client id of the app registration at the provider, which is the audience of its ID tokens.
   var clientID = ""
   /// The client secret for redeeming authorization codes.
@@ -154,6 +154,12 @@ extension ProviderConfiguration {
         hint: "write it exactly as the provider's discovery document has it, https:// included")
     }
     return issuer
+  }
+
+  /// Whether a project file can have a provider with this id.
+  public static func isConfigurable(_ id: String) -> Bool {
+    guard id.utf8.starts(with: "oidc.".utf8) else { return knownIDs.contains(id) }
+    return isOIDCName(id.dropFirst("oidc.".count))
   }
 
   /// Whether `name` can follow `oidc.` in a provider id.

@@ -73,7 +73,9 @@ extension Backend {
     _ assertion: Assertion, _ request: IdentityRequest
   ) async throws(Refusal) -> JSONObject {
     // Firebase's emulator creates the account even for a reauthentication.
-    guard request.autoCreates || !rules[.realProviders] else { throw Refusal(.userNotFound) }
+    guard request.autoCreates || !rules[.realProviders] else {
+      return try conflict(Refusal(.userNotFound), assertion, request)
+    }
     do throws(Refusal) {
       try requireOpenSignUp()
     } catch {

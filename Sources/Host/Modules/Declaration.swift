@@ -128,6 +128,8 @@ final class Classes {
   let listener = LuaClass("AuthListener", "A function that hears who is signed in.")
   let user = LuaClass("User", "A signed-in account.")
   let provider = LuaClass("OAuthProvider", "An identity provider by its id.")
+  let profileChange = LuaClass(
+    "UserProfileChangeRequest", "A change of name and picture, which commitChanges sends.")
   let credential: LuaClass
   let admin = LuaClass("Admin", "The administrator of one project or tenant.")
   let phoneProvider = LuaClass("PhoneAuthProvider", "Has codes sent to telephones.")
@@ -162,7 +164,8 @@ final class Classes {
   /// Removes all members to break their reference cycles with the classes; call it when no script runs any more.
   func dissolve() {
     for type in [
-      null, task, response, delegate, auth, listener, user, provider, credential, admin,
+      null, task, response, delegate, auth, listener, user, provider, profileChange, credential,
+      admin,
       phoneProvider, multiFactor, multiFactorSession, multiFactorAssertion, multiFactorResolver,
       totpSecret, adminList, oidcClient, oidcFlow, oidcTokens, oidcDevice, page, pageElement,
     ] {

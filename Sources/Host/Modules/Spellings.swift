@@ -11,6 +11,12 @@ public struct Spellings: Sendable {
   private let labels: [String: [(name: String, argument: Int, option: String?)]]
   /// The JavaScript SDK's functions, each with the class and the method.
   let functions: [(name: String, owner: String, method: String)]
+  /// The functions that return a field of their argument, each with the class and the field.
+  let fields: [(name: String, owner: String, method: String)]
+  /// Such functions of each provider.
+  let providerFields: [(name: String, owner: String, method: String)]
+  /// What to do instead, for names that `luath.auth` does not have.
+  let absent: [String: String]
   private let table: JSON
 
   private init() {
@@ -21,13 +27,24 @@ public struct Spellings: Sendable {
     labels = Dictionary(
       uniqueKeysWithValues: Self.members(table["labels"]).map { usage, group in
         let labels = Self.members(group).map { name, place in
-          (name: name, argument: Int(place.integer ?? 1), option: place.string)
+          (
+            name: name, argument: Int((place.integer ?? place[0]?.integer) ?? 1),
+            option: place.string ?? place[1]?.string
+          )
         }
         return (usage, labels.sorted { ($0.argument, $0.name) < ($1.argument, $1.name) })
       })
     errors = Self.names(table["errors"])
     lists = Self.names(table["methods"]?["list"])
-    functions = Self.members(table["functions"]).compactMap { name, value in
+    functions = Self.pairs(table["functions"])
+    fields = Self.pairs(table["fields"])
+    providerFields = Self.pairs(table["fields"]?["providers"])
+    absent = Self.names(table["absent"])
+  }
+
+  /// The members of a table that are lists of two texts.
+  private static func pairs(_ value: JSON?) -> [(name: String, owner: String, method: String)] {
+    members(value).compactMap { name, value in
       guard let owner = value[0]?.string, let method = value[1]?.string else { return nil }
       return (name, owner, method)
     }
@@ -62,6 +79,9 @@ public struct Spellings: Sendable {
   let errors: [String: String]
   /// The other names of the methods of lists.
   let lists: [String: String]
+
+  /// The other names of members of `luath.auth`, with the current ones.
+  var members: [(old: String, current: String)] { texts("members").map { ($0.key, $0.value) } }
 
   /// The constants of `luath.auth`.
   var constants: [(key: String, value: String)] { texts("constants") }
@@ -110,6 +130,10 @@ extension Spellings {
       "OAuthProvider", "TwitterAuthProvider",
     ]
     var others = [OtherName(name: "AuthErrorCode", current: "ErrorCode", isFunction: false)]
+    others += members.map { OtherName(name: $0.old, current: $0.current, isFunction: true) }
+    others += fields.map {
+      OtherName(name: $0.name, current: "\($0.owner).\($0.method)", isFunction: true)
+    }
     others += constants.map { name, value in
       let current = value == "password" ? "EmailAuthProviderID" : "AuthError.\(value)"
       return OtherName(name: name, current: current, isFunction: false)
@@ -123,12 +147,9 @@ extension Spellings {
           name: "\(provider).\(old)",
           current: current.isEmpty ? provider : "\(provider).\(current)", isFunction: true)
       }
-      for (name, current) in [
-        ("credentialFromError", "AuthError.pendingCredential"),
-        ("credentialFromResult", "Auth:signIn"),
-      ] {
-        others.append(
-          OtherName(name: "\(provider).\(name)", current: current, isFunction: true))
+      others += providerFields.map {
+        OtherName(
+          name: "\(provider).\($0.name)", current: "\($0.owner).\($0.method)", isFunction: true)
       }
     }
     return others

@@ -30,6 +30,8 @@ public struct ScriptContext: Sendable {
   let browser: BrowserOptions
   /// Records the script's events; nil when they are not recorded.
   let observer: (any RunObserver)?
+  /// What to write into the project file of the built-in emulator; nil for other targets.
+  public var projectFile: ProjectFileAdvice?
   /// Whether the emulated providers know everybody, and Microsoft every tenant.
   public var admitsAnyone = false
   /// The paths on the emulator of issuers that have a name of their own, by name.

@@ -627,8 +627,17 @@ end
 
 ---@class OAuthProvider
 
+--- Shows the provider's sign-in page and returns its credential.
+---
+--- The credential is not sent to the backend yet, so a conflict with an account is raised by `signIn`. With the
+--- option `raisesConflict` it is raised here, as Firebase's guides write it. The backend then treats the call as
+--- a sign-in that creates no account.
+---
 ---@param delegate _ shows the page: one of luath.ui, or a function
+---@param options _ how to get it
+---@param options.raisesConflict _ raise accountExistsWithDifferentCredential here, not at the sign-in
 ---@return Credential credential
+---@error accountExistsWithDifferentCredential with raisesConflict, when the address has an account with other providers
 ---@error webContextCancelled when the person closed the page
 ---@error webConsentDenied when the person refused
 ---@error operationNotAllowed when the project has the provider off
@@ -638,6 +647,36 @@ function OAuthProvider:getCredential()
   provider.customParameters = { login_hint = "yuki@yahoo.example", prompt = "login" }
   local credential = provider:getCredential()
   print(auth:signIn(credential).user.displayName)
+end
+
+--- A credential from tokens that you got yourself; otherwise getCredential.
+---
+--- This is `provider.credential({ idToken, rawNonce })` of the JavaScript SDK. Without tokens it shows the page, as
+--- `credential(with:)` of the Apple SDK does.
+---
+---@param tokens _ a table of tokens from your own sign-in, or a delegate
+---@param tokens.idToken _ the provider's ID token
+---@param tokens.rawNonce _ what the token's nonce is the SHA-256 of
+---@param tokens.accessToken _ the provider's access token
+---@return Credential credential
+function OAuthProvider:credential()
+  local client = require("luath.oidc").client {
+    issuer = emulator.origin .. "/oidc/implicit", clientID = "luath-client-oidc.implicit",
+    redirectURI = "http://127.0.0.1:8910/callback",
+  }
+  local tokens = client:signIn(ui.form { username = "barbara@corp.example", password = "luath-demo" })
+  local provider = Auth.OAuthProvider "oidc.implicit"
+  local credential = provider:credential { idToken = tokens.idToken, rawNonce = tokens.rawNonce }
+  print(auth:signIn(credential).user.email)
+end
+
+---@class UserProfileChangeRequest
+
+function UserProfileChangeRequest:commitChanges()
+  local request = user:createProfileChangeRequest()
+  request.displayName = "Ada Lovelace"
+  request:commitChanges()
+  print(user.displayName)
 end
 
 ---@class PhoneAuthProvider
@@ -792,6 +831,14 @@ end
 ---@param changes.photoURL _ the picture's address; false clears it
 function User:updateProfile()
   user:updateProfile { displayName = "Ada Lovelace", photoURL = false }
+  print(user.displayName)
+end
+
+---@return UserProfileChangeRequest request
+function User:createProfileChangeRequest()
+  local request = user:createProfileChangeRequest()
+  request.displayName = "Ada Lovelace"
+  request:commitChanges()
   print(user.displayName)
 end
 

@@ -47,6 +47,11 @@ function crypto.pkce()
   assert(#pkce.verifier >= 43)
 end
 
+--- Decodes a JWT and returns its claims.
+---
+--- Nothing is verified, so do not trust the claims. The ID token of an identity provider is
+--- `result.credential.idToken`; Microsoft's has the user's id in the claim `oid`.
+---
 ---@param token _ a JWT, signed or not
 ---@return table<string, any> claims
 ---@error malformedJWT when the text is no JWT

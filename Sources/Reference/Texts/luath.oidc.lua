@@ -133,7 +133,7 @@ function OIDCClient:logout()
 end
 
 ---@class OIDCTokens
----@field claims table<string, any>
+---@field claims table<string, any> `crypto.claims` decodes any other token
 
 ---@class OIDCDevice
 

@@ -404,8 +404,15 @@ struct SignInWithIdpTests {
 
   @Test func `without autoCreate an unknown identity makes no account`() async throws {
     try await FederatedFixture.run { federation in
-      let reply = try await federation.signIn(Self.ada, ["autoCreate": false])
+      let reply = try await federation.signIn(
+        Self.ada, ["autoCreate": false, "returnIdpCredential": false])
       #expect(reply.error == "USER_NOT_FOUND")
+      let shown = try await federation.signIn(
+        Self.ada, ["autoCreate": false, "returnIdpCredential": true])
+      #expect(shown.status == 200)
+      #expect(shown["errorMessage"] == "USER_NOT_FOUND")
+      #expect(shown["pendingToken"] != nil)
+      #expect(shown["idToken"] == nil)
       #expect(try await federation.signIn(Self.ada)["isNewUser"] == true)
     }
   }

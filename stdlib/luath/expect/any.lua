@@ -241,7 +241,7 @@ local function claimsOf(value)
   return claims
 end
 
---- A JWT; with claims, one that has these. Nothing is verified.
+--- A JWT; with claims, one that has these. Nothing is verified. `crypto.claims` decodes a JWT.
 any.jwt = placeholder("any.jwt", function(value)
   local claims <const>, reason <const> = claimsOf(value)
   return claims ~= nil, reason

@@ -125,7 +125,6 @@ public struct ProjectFile: Sendable {
   private mutating func read(
     _ json: JSON, _ environment: [String: String]
   ) throws(ConfigurationError) {
-    let known = ["project", "targets"]
     for (key, value) in json.object?.entries ?? [] {
       switch key {
       case "project": configuration = try project(value)
@@ -156,20 +155,38 @@ public struct ProjectFile: Sendable {
           if let id = reader.protectedProject(fields, outcome) { protectedProjects.insert(id) }
         }
       default:
-        let near = nearestName(to: key, among: known)
         throw ConfigurationError(
           path: [key], message: "the project file has no key '\(key.printable)'",
-          hint: near.map { "did you mean '\($0)'?" } ?? "it knows project and targets")
+          hint: Self.place(of: key)
+            ?? nearestName(to: key, among: ["project", "targets"]).map { "did you mean '\($0)'?" }
+            ?? "it knows project and targets")
       }
     }
+  }
+
+  /// Where a key that is in the wrong place belongs; nil for a key that the file does not have anywhere.
+  private static func place(of key: String) -> String? {
+    if key == "project" || key == "targets" {
+      return "\(key) belongs outside of project: return { project = { … }, targets = { … } }"
+    }
+    if ProjectConfiguration.keys.contains(key) {
+      return "\(key) belongs in project: return { project = { \(key) = … } }"
+    }
+    if TargetReader.known.contains(key) || key == "accounts" {
+      return "\(key) belongs in a target: return { targets = { staging = { \(key) = … } } }"
+    }
+    guard ProviderConfiguration.isConfigurable(key) else { return nil }
+    return "it belongs in providers: return { project = { providers = { [\"\(key)\"] = {} } } }"
   }
 
   private func project(_ json: JSON) throws(ConfigurationError) -> ProjectConfiguration {
     do throws(ConfigurationError) {
       return try ProjectConfiguration(json: json)
     } catch {
+      let isUnknown = error.path.count == 1 && !ProjectConfiguration.keys.contains(error.path[0])
       throw ConfigurationError(
-        path: ["project"] + error.path, message: error.message, hint: error.hint)
+        path: ["project"] + error.path, message: error.message,
+        hint: (isUnknown ? Self.place(of: error.path[0]) : nil) ?? error.hint)
     }
   }
 }

@@ -31,6 +31,9 @@ public struct ResolvedTarget: Sendable {
       environment: console.environment, clockAdvance: emulator?.clock.advance ?? 0,
       emulatorKind: emulator == nil ? nil : .luath)
     context.projectGuard = projectGuard
+    if emulator != nil {
+      context.projectFile = ProjectFileAdvice(path: project.path, project.configuration)
+    }
     if target.isEmulated {
       context.admitsAnyone = project.configuration.admitsAnyone
       context.issuers = project.configuration.issuers

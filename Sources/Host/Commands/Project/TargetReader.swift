@@ -24,7 +24,8 @@ struct TargetReader {
     "androidPackage", "caFile",
   ]
   private static let tables = ["headers", "resolve"]
-  private static let known = texts + tables + ["protected"]
+  /// The keys of a target.
+  static let known = texts + tables + ["protected"]
 
   private let path: [String]
   private let environment: [String: String]

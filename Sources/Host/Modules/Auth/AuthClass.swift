@@ -159,12 +159,12 @@ enum AuthClass {
 extension Interpreter {
   func signIn(_ auth: Auth, _ call: LuaCall) throws(LuaError) -> Effect {
     if let credential = call.object(2, as: Credential.self) {
-      try refuseDelegate(call, 3)
+      try refuseDelegate(call, 3, of: "auth:signIn(credential)")
       return authEffect(call) { auth throws(AuthError) in try await auth.signIn(with: credential) }
     }
     if call.object(2, as: ProviderBox.self) != nil {
       let provider = try provider(call, 2)
-      let delegate = try delegate(call, 3, for: auth)
+      let delegate = try delegate(call, 3, for: auth, of: "auth:signIn(provider)")
       return authEffect(call) { auth throws(AuthError) in
         try await auth.signIn(with: try await auth.getCredential(provider, delegate: delegate))
       }
@@ -197,10 +197,11 @@ extension Interpreter {
   }
 
   /// Raises an error for a delegate beside a credential, which needs no page.
-  func refuseDelegate(_ call: LuaCall, _ index: Int) throws(LuaError) {
+  ///
+  /// - Parameter usage: The call without delegate, for advice.
+  func refuseDelegate(_ call: LuaCall, _ index: Int, of usage: String) throws(LuaError) {
     if call.isCompletion(index) {
-      throw .message(
-        "bad argument #\(index - 1) (\(ArgumentAdvice.callback("auth:signIn(credential)")))")
+      throw .message("bad argument #\(index - 1) (\(ArgumentAdvice.callback(usage)))")
     }
     guard call.isNil(index) else {
       throw .message(

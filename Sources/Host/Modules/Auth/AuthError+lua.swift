@@ -8,7 +8,8 @@ extension Interpreter {
     var fields: [(String, LuaValue)] = [
       ("code", .string(error.code.rawValue)), ("rawValue", .integer(Int64(error.code.number))),
       ("name", .string(error.code.name)), ("webCode", .string(error.code.webCode)),
-      ("message", .string(error.message.printable)), ("hint", .string(error.hint.printable)),
+      ("message", .string(error.message.printable)),
+      ("hint", .string((context.projectFile?.hint(for: error) ?? error.hint).printable)),
       ("serverName", .string(ifAny: error.serverName)), ("email", .string(ifAny: error.email)),
       ("verifiedProviders", list(error.verifiedProviders)),
     ]

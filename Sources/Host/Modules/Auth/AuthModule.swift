@@ -15,8 +15,8 @@ enum AuthModule {
     let user = UserClass.declare(interpreter)
     let auth = AuthClass.declare(interpreter)
     let functions = self.functions(interpreter)
-    let members = fields(interpreter) + free(auth: auth, user: user)
-    registerMetatables(interpreter)
+    let members = fields(interpreter, functions) + free(auth: auth, user: user)
+    registerMetatables(interpreter, auth: auth, user: user)
     for function in interpreter.constructors + (auth + user + provider).map(\.function) {
       Spellings.shared.label(function)
     }
@@ -25,6 +25,7 @@ enum AuthModule {
       classes: [
         (interpreter.classes.auth, auth), (interpreter.classes.user, user),
         (interpreter.classes.provider, provider),
+        (interpreter.classes.profileChange, ProfileChangeClass.declare(interpreter)),
         (interpreter.classes.credential, []),
         (interpreter.classes.phoneProvider, PhoneProviderClass.declare(interpreter)),
         (interpreter.classes.multiFactor, MultiFactorClass.declare(interpreter)),
@@ -71,22 +72,47 @@ enum AuthModule {
     return auth
   }
 
-  private static func fields(_ interpreter: Interpreter) -> [(String, LuaValue)] {
+  private static func fields(
+    _ interpreter: Interpreter, _ functions: Declarations
+  ) -> [(String, LuaValue)] {
     let codes = ErrorCode.allCases.map { ($0.rawValue, LuaValue.string($0.rawValue)) }
     let errorCode = LuaValue.pushed { call in
       call.push(.record(codes))
       call.useMetatable("luath.ErrorCode")
     }
-    return [
-      ("ErrorCode", errorCode), ("AuthErrorCode", errorCode),
-      ("EmailAuthProviderID", .string(EmailAuthProvider.id)),
-      ActionCodeFunctions.operations,
-      ("AuthProviderID", ProviderIDs.table(interpreter)),
-    ] + Spellings.shared.constants.map { ($0.key, .string($0.value)) }
-      + ProviderConstructors.fields(interpreter)
+    let own =
+      [
+        ("ErrorCode", errorCode), ("AuthErrorCode", errorCode),
+        ("EmailAuthProviderID", .string(EmailAuthProvider.id)),
+        ActionCodeFunctions.operations,
+        ("AuthProviderID", ProviderIDs.table(interpreter)),
+      ] + ProviderConstructors.fields(interpreter)
+    let known = functions.list.map { ($0.name, LuaValue.function($0.function)) } + own
+    let spelled = Spellings.shared.members.map { old, current in
+      guard let member = known.first(where: { $0.0 == current }) else {
+        preconditionFailure("spellings.lua names \(current), which luath.auth does not have")
+      }
+      return (old, member.1)
+    }
+    return own + spelled + Spellings.shared.constants.map { ($0.key, .string($0.value)) }
+      + Spellings.shared.fields.map { ProviderConstructors.reader("Auth.\($0.name)", $0) }
   }
 
-  private static func registerMetatables(_ interpreter: Interpreter) {
+  /// What to do instead of reading a name from the module's table, for names of other SDKs and of methods.
+  private static func advice(auth: [Declaration], user: [Declaration]) -> [String: String] {
+    var advice = Spellings.shared.absent
+    for (object, methods) in [("auth", auth), ("user", user)] {
+      for method in methods where advice[method.name] == nil {
+        advice[method.name] = "write \(object):\(method.name)(…), where \(object) is "
+          + (object == "auth" ? "Auth.auth()" : "Auth.auth().currentUser")
+      }
+    }
+    return advice
+  }
+
+  private static func registerMetatables(
+    _ interpreter: Interpreter, auth: [Declaration], user: [Declaration]
+  ) {
     // `Auth()` of the guides is `Auth.auth()`.
     let make = LuaFunction(
       usage: "Auth()", parameters: [LuaParameter("self", .table)], callsTable: true
@@ -101,7 +127,9 @@ enum AuthModule {
         (
           "__index",
           .function(
-            missing("luath.auth", memberNames + Spellings.shared.functions.map(\.name), objectiveC))
+            missing(
+              "luath.auth", memberNames + Spellings.shared.functions.map(\.name), objectiveC,
+              advice: advice(auth: auth, user: user)))
         ),
       ])
     // Without this, a misspelled code would be nil, and comparisons with it always false.

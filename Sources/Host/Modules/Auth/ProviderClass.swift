@@ -37,22 +37,39 @@ enum ProviderClass {
     type.describe = { "OAuthProvider(\(($0 as? ProviderBox)?.id ?? ""))" }
     var methods = Declarations(interpreter, owner: "provider", type: type)
     methods.wait(
-      "getCredential", "Shows the provider's sign-in page and gives the credential it ends with.",
-      [AuthModule.delegate(interpreter)], returns: "Credential"
+      "getCredential", "Shows the provider's sign-in page and returns its credential.",
+      [
+        AuthModule.delegate(interpreter),
+        LuaParameter(
+          "options",
+          .options([
+            LuaParameter(
+              "raisesConflict", .boolean, optional: true,
+              "whether to ask the backend for the account at once")
+          ]), optional: true),
+      ], returns: "Credential"
     ) { [unowned interpreter] call throws(LuaError) in
-      let box = call.object(1, as: ProviderBox.self)
-      let provider = try interpreter.provider(call, 1)
-      let auth = box?.auth ?? interpreter.defaultAuth
-      let delegate = try interpreter.delegate(call, 2, for: auth)
-      return { () async throws(LuaError) in
-        try await interpreter.auth { () async throws(AuthError) in
-          [
-            .object(
-              interpreter.classes.credential,
-              try await auth.getCredential(provider, delegate: delegate))
-          ]
-        }
-      }
+      let raises = call.isTable(3) && call.field(3, "raisesConflict") { $0.boolean($1) }
+      return try interpreter.getCredential(call, raisingConflict: raises)
+    }
+    // The SDKs have two functions of this name: Swift's shows the page, JavaScript's takes tokens.
+    methods.wait(
+      "credential", "A credential from tokens that you got yourself; otherwise getCredential.",
+      [
+        LuaParameter(
+          "tokens",
+          .either([
+            .object(interpreter.classes.delegate), .function,
+            .options(
+              TokenCredentials.tokens.map { LuaParameter($0, .secret, optional: true) }),
+          ]), optional: true, "a table of tokens, or a delegate")
+      ], returns: "Credential"
+    ) { [unowned interpreter] call throws(LuaError) in
+      guard call.isTable(2) else { return try interpreter.getCredential(call) }
+      let id = call.object(1, as: ProviderBox.self)?.id ?? ""
+      let words = TokenCredentials.tokens.map { name in call.field(2, name) { $0.string($1) } }
+      let made = try TokenCredentials.make(interpreter, [id] + words)
+      return { () async throws(LuaError) in [.object(interpreter.classes.credential, made)] }
     }
     methods.alias(Spellings.shared.methods(of: "OAuthProvider"))
     setters(&methods, interpreter)
@@ -89,6 +106,22 @@ enum ProviderClass {
 }
 
 extension Interpreter {
+  /// An effect that shows the page of the provider at 1 with the delegate at 2.
+  fileprivate func getCredential(
+    _ call: LuaCall, raisingConflict: Bool = false
+  ) throws(LuaError) -> Effect {
+    let auth = call.object(1, as: ProviderBox.self)?.auth ?? defaultAuth
+    let provider = try provider(call, 1)
+    let delegate = try delegate(call, 2, for: auth)
+    return { () async throws(LuaError) in
+      try await self.auth { () async throws(AuthError) in
+        var credential = try await auth.getCredential(provider, delegate: delegate)
+        if raisingConflict { credential = try await auth.raisingConflict(credential) }
+        return [.object(self.classes.credential, credential)]
+      }
+    }
+  }
+
   /// The provider at `index`, with its current scopes and parameters or those about to be assigned.
   func provider(
     _ call: LuaCall, _ index: Int, scopes: Int? = nil, parameters: Int? = nil
@@ -122,12 +155,14 @@ extension Interpreter {
   }
 
   /// The delegate at `index`: an object of luath.ui or a function; otherwise the default of the Auth's target.
+  ///
+  /// - Parameter usage: The call without delegate, for advice.
   func delegate(
-    _ call: LuaCall, _ index: Int, for auth: Auth? = nil
+    _ call: LuaCall, _ index: Int, for auth: Auth? = nil,
+    of usage: String = "provider:getCredential()"
   ) throws(LuaError) -> any AuthUIDelegate {
     if call.isCompletion(index) {
-      throw .message(
-        "bad argument #\(index - 1) (\(ArgumentAdvice.callback("provider:getCredential()")))")
+      throw .message("bad argument #\(index - 1) (\(ArgumentAdvice.callback(usage)))")
     }
     if let box = call.object(index, as: DelegateBox.self) { return box.delegate }
     if call.isFunction(index) { return FunctionDelegate(call.reference(index), self) }

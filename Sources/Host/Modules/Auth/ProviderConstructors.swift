@@ -108,24 +108,24 @@ enum ProviderConstructors {
     }
     let own = functions.filter { !$0.name.isEmpty }.map { ($0.name, $0.function) }
     return
-      (own + others + [
-        reader("credentialFromError", "err", "pendingCredential"),
-        reader("credentialFromResult", "result", "credential"),
-      ]).map { ($0.0, .function($0.1)) }
+      (own + others).map { ($0.0, .function($0.1)) }
+      + Spellings.shared.providerFields.map { reader("OAuthProvider.\($0.name)", $0) }
   }
 
   /// A function that returns a field of its argument.
-  private static func reader(
-    _ name: String, _ argument: String, _ field: String
-  ) -> (String, LuaFunction) {
+  static func reader(
+    _ usage: String, _ entry: (name: String, owner: String, method: String)
+  ) -> (String, LuaValue) {
+    let argument = entry.owner == "AuthError" ? "err" : "result"
+    let field = entry.method
     let function = LuaFunction(
-      usage: "OAuthProvider.\(name)(\(argument))", parameters: [LuaParameter(argument, .table)]
+      usage: "\(usage)(\(argument))", parameters: [LuaParameter(argument, .table)]
     ) { call in
       let value = call.field(1, field) { $0.reference($1) }
       call.push(value)
       return .results(1)
     }
-    return (name, function)
+    return (entry.name, .function(function))
   }
 
   private static func provider(
@@ -212,7 +212,7 @@ enum ProviderIDs {
 /// `OAuthProvider.credential` and `OAuthProvider.appleCredential`: credentials from tokens that the script
 /// obtained itself.
 enum TokenCredentials {
-  private static let tokens = ["idToken", "rawNonce", "accessToken"]
+  static let tokens = ["idToken", "rawNonce", "accessToken"]
 
   /// The function `credential`, which accepts its values in order or as one table.
   static func credential(_ interpreter: Interpreter) -> LuaFunction {
@@ -229,13 +229,19 @@ enum TokenCredentials {
         }
         words = (["providerID"] + tokens).map { name in call.field(1, name) { $0.string($1) } }
       }
-      let made = try interpreter.checked { () throws(AuthError) in
-        try OAuthProvider.credential(
-          providerID: words[0] ?? "", idToken: words[1].map { Secret($0) },
-          rawNonce: words[2].map { Secret($0) }, accessToken: words[3].map { Secret($0) })
-      }
-      call.push(interpreter.classes.credential, made)
+      call.push(interpreter.classes.credential, try make(interpreter, words))
       return .results(1)
+    }
+  }
+
+  /// The credential of a provider id and the tokens, which are in the order of `tokens`.
+  static func make(
+    _ interpreter: Interpreter, _ words: [String?]
+  ) throws(LuaError) -> Credential {
+    try interpreter.checked { () throws(AuthError) in
+      try OAuthProvider.credential(
+        providerID: words[0] ?? "", idToken: words[1].map { Secret($0) },
+        rawNonce: words[2].map { Secret($0) }, accessToken: words[3].map { Secret($0) })
     }
   }
 

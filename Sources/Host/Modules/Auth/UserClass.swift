@@ -33,7 +33,7 @@ enum UserClass {
       [proof(interpreter), AuthModule.delegate(interpreter)],
       returns: "the result of signIn"
     ) { [unowned interpreter] call throws(LuaError) in
-      try interpreter.prove(call) { user, credential throws(AuthError) in
+      try interpreter.prove(call, "user:link") { user, credential throws(AuthError) in
         try await user.link(with: credential)
       }
     }
@@ -41,7 +41,7 @@ enum UserClass {
       "reauthenticate", "Proves again who the user is, for changes that need a recent sign-in.",
       [proof(interpreter), AuthModule.delegate(interpreter)], returns: "the result of signIn"
     ) { [unowned interpreter] call throws(LuaError) in
-      try interpreter.prove(call) { user, credential throws(AuthError) in
+      try interpreter.prove(call, "user:reauthenticate") { user, credential throws(AuthError) in
         try await user.reauthenticate(with: credential)
       }
     }
@@ -135,6 +135,15 @@ enum UserClass {
         return []
       }
     }
+    methods.add(
+      "createProfileChangeRequest",
+      "A change of name and picture in the Apple SDK's way; updateProfile does it in one call.",
+      returns: "UserProfileChangeRequest"
+    ) { [unowned interpreter] call throws(LuaError) in
+      guard let user = call.object(1, as: User.self) else { return .results(0) }
+      call.push(interpreter.classes.profileChange, ProfileChangeBox(user))
+      return .results(1)
+    }
     methods.wait("delete", "Deletes the account and signs out; needs a recent sign-in.") {
       [unowned interpreter] call throws(LuaError) in
       interpreter.userEffect(call) { user throws(AuthError) in
@@ -169,11 +178,14 @@ extension Interpreter {
   }
 
   /// An effect that gets a credential, from a sign-in page if a provider was given, and passes it to `work`.
+  ///
+  /// - Parameter name: The name of the method, for advice.
   func prove(
-    _ call: LuaCall, _ work: @escaping (User, Credential) async throws(AuthError) -> AuthResult
+    _ call: LuaCall, _ name: String,
+    _ work: @escaping (User, Credential) async throws(AuthError) -> AuthResult
   ) throws(LuaError) -> Effect {
     if let credential = call.object(2, as: Credential.self) {
-      try refuseDelegate(call, 3)
+      try refuseDelegate(call, 3, of: "\(name)(credential)")
       return userEffect(call) { user throws(AuthError) in
         [self.value(try await work(user, credential))]
       }
@@ -183,7 +195,7 @@ extension Interpreter {
       call.object(2, as: ProviderBox.self)?.auth ?? call.object(1, as: User.self)?.authOfProject
       ?? defaultAuth
     let provider = try provider(call, 2)
-    let delegate = try delegate(call, 3, for: auth)
+    let delegate = try delegate(call, 3, for: auth, of: "\(name)(provider)")
     return userEffect(call) { user throws(AuthError) in
       let credential = try await auth.getCredential(provider, delegate: delegate)
       return [self.value(try await work(user, credential))]

@@ -131,7 +131,7 @@ extension OIDCClientClass {
       var options = logoutOptions(call, 4)
       let tokens = call.object(2, as: OIDCTokensBox.self)
       options.idToken = try interpreter.token(call, 2, tokens?.idToken, "ID token")
-      let delegate = try interpreter.delegate(call, 3)
+      let delegate = try interpreter.delegate(call, 3, of: "client:logout(tokens)")
       let client = call.object(1, as: OIDCClientBox.self)?.client
       return { [options] () async throws(LuaError) in
         guard let client else { return [] }

@@ -57,7 +57,7 @@ enum OIDCClientClass {
       [AuthModule.delegate(interpreter), OIDCOptions.authorization], returns: "OIDCTokens"
     ) { [unowned interpreter] call throws(LuaError) in
       let options = try OIDCOptions.authorization(call, 3, "signIn")
-      let delegate = try interpreter.delegate(call, 2)
+      let delegate = try interpreter.delegate(call, 2, of: "client:signIn()")
       let client = call.object(1, as: OIDCClientBox.self)?.client
       return { () async throws(LuaError) in
         guard let client else { return [] }

@@ -157,7 +157,7 @@ private struct EmulatedPage: SignInPresentation {
       if person == nil, anyone {
         person = Self.newcomer("user@\(tenant.contains(".") ? tenant : "\(tenant).example")")
       }
-      guard person != nil else { throw Self.noTenant(tenant) }
+      guard person != nil else { throw noTenant(tenant) }
     } else {
       person = known.first
     }
@@ -167,8 +167,8 @@ private struct EmulatedPage: SignInPresentation {
         .webPageUnusable,
         "the emulated project has no test user "
           + (request.loginHint.map { "with the address \($0)" } ?? "at \(request.providerID)"),
-        hint: "in luath.lua, add { email = \"\(address)\" } to people of project, or write "
-          + "people = \"any\" there; or set another login_hint")
+        hint: "set another login_hint; or "
+          + advice.hint(forUser: "add { email = \"\(address)\" } to people of project"))
     }
     let answers = SignInAnswers(username: person.email, password: Secret(person.password))
     return try await FormDelegate(
@@ -193,13 +193,17 @@ extension EmulatedPage {
     EmulatedPerson(email: email, password: ProjectConfiguration.demoPassword)
   }
 
-  private static func noTenant(_ tenant: String) -> AuthError {
+  private var advice: ProjectFileAdvice {
+    interpreter.context.projectFile ?? ProjectFileAdvice(path: "luath.lua", .demo)
+  }
+
+  private func noTenant(_ tenant: String) -> AuthError {
     let key = tenant.contains(".") ? "" : "tenant = \"contoso.example\", tenantId"
     return AuthError(
       .webPageUnusable, "the emulated project has no test user in the tenant \(tenant)",
-      hint: "in luath.lua, add { email = \"ada@contoso.example\", microsoft = "
-        + "{ \(key.isEmpty ? "tenant" : key) = \"\(tenant)\" } } to people of project, or write "
-        + "people = \"any\" there")
+      hint: advice.hint(
+        forUser: "add { email = \"ada@contoso.example\", microsoft = "
+          + "{ \(key.isEmpty ? "tenant" : key) = \"\(tenant)\" } } to people of project"))
   }
 }
 

@@ -21,6 +21,7 @@ local user = auth:signIn(provider).user
 local credential = provider:getCredential()
 ]],
   password = [[
+require("luath.emulator").configure { enumerationProtection = false }
 auth:createUser("user@example.com", "correct horse")
 auth:signOut()
 ]],
@@ -39,6 +40,7 @@ local idToken = client:signIn(nil, { nonce = false }).idToken
 ]],
 }
 
+local declared = "write local credential = provider:getCredential()"
 local callback = "write local result = "
 local signIn = "auth:signIn(credential)"
 local constructor = 'local p = Auth.OAuthProvider("microsoft.com")'
@@ -50,6 +52,11 @@ return {
     -- The provider.
     { code = "assert(Auth() == auth)" },
     { code = "assert(Auth.auth() == auth)" },
+    { code = "assert(Auth.getAuth() == auth)" },
+    { code = "local a = Auth.auth().currentUser" },
+    { code = "local a = FIRAuth.auth()", shows = 'write local auth = require("luath.auth").auth()' },
+    { code = "Auth.FIRAuth.auth()", shows = "write local auth = Auth.auth()" },
+    { code = "local auth = Auth.initializeAuth()", shows = "write local auth = Auth.auth()" },
     { code = 'local p = Auth.OAuthProvider{ providerID = "microsoft.com" } p:getCredential()' },
     { code = 'Auth.OAuthProvider.providerWithProviderID("microsoft.com"):getCredential()' },
     {
@@ -68,6 +75,7 @@ return {
     },
     { code = 'local p = new Auth.OAuthProvider("microsoft.com")', shows = constructor },
     { code = 'var p = Auth.OAuthProvider("microsoft.com")', shows = constructor },
+    { code = 'Auth.FIROAuthProvider.providerWithProviderID("microsoft.com"):getCredential()' },
     { code = 'FIROAuthProvider *p = Auth.OAuthProvider("microsoft.com")', shows = constructor },
 
     -- Parameters and scopes.
@@ -89,12 +97,37 @@ return {
       shows = 'write provider.scopes = { "mail.read", "calendars.read" }',
     },
 
+    {
+      code = 'provider.customParameters = { client_id = "app" } provider:getCredential()',
+      shows = "remove it from provider.customParameters",
+    },
+    {
+      code = 'provider.customParameters = { response_type = "code" } provider:getCredential()',
+      shows = "remove it from provider.customParameters",
+    },
+    {
+      code = 'provider.customParameters = { redirect_uri = "http://a" } provider:getCredential()',
+      shows = "remove it from provider.customParameters",
+    },
+    {
+      code = 'provider.customParameters = { state = "1", response_mode = "query" } provider:getCredential()',
+      shows = "remove it from provider.customParameters",
+    },
+    {
+      code = 'provider.customParameters = { scope = "email" } provider:getCredential()',
+      shows = "ask for permissions with provider.scopes instead",
+    },
+
     -- The credential.
     { code = "assert(provider:getCredential().providerID)" },
     { code = "assert(provider:getCredentialWith(nil).providerID)" },
     { code = "assert(provider:credentialWithUIDelegate(nil).providerID)" },
     { code = "assert(provider:getCredentialWithUIDelegate(nil).providerID)" },
     { code = "assert(provider:credential(nil).providerID)" },
+    { code = "local delegate = AuthUIDelegate", shows = "write local delegate = function(request)" },
+    { code = "local credential = AuthCredential", shows = declared },
+    { code = "FIRAuthCredential *credential = nil", shows = "variables are declared with local" },
+    { code = "local credential = FIRAuthCredential", shows = declared },
     {
       code = "provider:getCredential(function(credential, error) end)",
       shows = callback .. "provider:getCredential()",
@@ -102,6 +135,16 @@ return {
     {
       code = "provider:getCredentialWith(nil, function(credential, error) end)",
       shows = callback .. "provider:getCredential()",
+    },
+    {
+      code = "provider:getCredentialWithUIDelegate(nil, function(credential, error) end)",
+      shows = callback .. "provider:getCredential()",
+    },
+    {
+      given = "conflict",
+      code = "local ok, err = pcall(microsoft.getCredentialWith, microsoft, nil, { raisesConflict = true })\n"
+        .. "assert(err.code == Auth.AuthErrorCode.accountExistsWithDifferentCredential)\n"
+        .. "assert(err.email and err.pendingCredential)",
     },
     {
       code = "provider.getCredentialWith(nil)",
@@ -141,6 +184,27 @@ return {
     { given = "credential", code = "local r = await auth:signIn(credential)", shows = signIn },
     { given = "credential", code = "auth:signIn(credential).then(print)", shows = signIn },
     { given = "credential", code = "auth:signIn(credential).then(r => r)", shows = signIn },
+    {
+      given = "credential",
+      code = "[[FIRAuth auth] signInWithCredential:credential completion:nil];",
+      shows = "this is Objective-C; write auth:signIn(credential)",
+    },
+    { given = "credential", code = "Auth.signIn(credential)", shows = "write auth:signIn(…)" },
+    {
+      code = "assert(Auth.getAdditionalUserInfo(auth:signIn(provider)).profile and "
+        .. "auth:signIn(provider).additionalUserInfo.isNewUser == false)",
+    },
+    {
+      code = "local token = auth:signIn(Auth.OAuthProvider('microsoft.com')).credential\n"
+        .. "local claims = require('luath.crypto').claims(token.idToken)\n"
+        .. "assert(token.accessToken and claims.sub and claims.oid)",
+    },
+    { code = "local r = Auth.OAuthCredential", shows = "write result.credential.accessToken" },
+    { code = "local r = FIROAuthCredential", shows = "authResult.credential.accessToken" },
+    { code = "local r = OAuthCredential", shows = "authResult.credential.accessToken" },
+    { code = "local r = FIRAuthDataResult", shows = "write local authResult = auth:signIn(credential)" },
+    { code = "local u = FIRUser", shows = "write local user = auth:signIn(credential).user" },
+    { code = "Auth.getRedirectResult(auth)", shows = "write local result = auth:signIn(provider)" },
     { code = "Auth.signInWithPopup(auth, provider)" },
     { code = "auth:signInWithPopup(provider)" },
     {
@@ -158,9 +222,39 @@ return {
     },
     { code = 'auth:createUser{ withEmail = "user@example.com", password = "correct horse" }' },
 
+    { code = 'auth:createUserWithEmail("user@example.com", "correct horse")' },
+    { code = "auth:signInAnonymouslyWithCompletion()" },
+
+    -- The user.
+    {
+      given = "user",
+      code = 'local request = user:createProfileChangeRequest() request.displayName = "Ada"\n'
+        .. 'request.photoURL = "https://example.com/a.png" request:commitChanges()\n'
+        .. 'assert(user.displayName == "Ada" and user.photoURL)',
+    },
+    {
+      given = "user",
+      code = 'local request = user:profileChangeRequest() request.displayName = "Ada"\n'
+        .. 'request:commitChangesWithCompletion() assert(user.displayName == "Ada")\n'
+        .. 'local other = user:createProfileChangeRequest() assert(other.displayName == nil)\n'
+        .. 'other.displayName = nil other:commitChanges() assert(user.displayName == nil)',
+    },
+    { given = "user", code = 'Auth.updateProfile(user, { displayName = "Ada" })' },
+    { given = "user", code = "assert(user:getIDTokenWithCompletion())" },
+    { given = "user", code = "assert(Auth.getIdToken(user, true))" },
+    { given = "user", code = "user:reloadWithCompletion() user:sendEmailVerificationWithCompletion()" },
+    { given = "user", code = "user:deleteWithCompletion()" },
+
     -- Link and reauthenticate.
     { given = "user", code = "user:link{ withCredential = credential }" },
     { given = "user", code = "user:link{ with = credential }" },
+    {
+      given = "user", code = "Auth.link(user, credential)", shows = "write user:link(…)",
+    },
+    {
+      given = "user", code = "user:linkWithCredential(credential, function(authResult, error) end)",
+      shows = callback .. "user:link(credential)",
+    },
     { given = "user", code = "user:linkWithCredential(credential)" },
     { given = "user", code = "user:linkAndRetrieveData{ with = credential }" },
     { given = "user", code = "user:linkWithPopup(provider)" },
@@ -193,7 +287,25 @@ return {
         .. "assert(all:containsObject(Auth.FIREmailAuthProviderID) and all:includes(\"password\"))",
     },
 
+    { code = "local providers = NSArray", shows = "write local providers = auth:fetchProviders(email)" },
+
     -- Credentials from tokens.
+    {
+      given = "token",
+      code = 'local p = Auth.OAuthProvider("oidc.example-provider")\n'
+        .. "auth:signIn(p:credential{ idToken = idToken, rawNonce = nil })",
+    },
+    {
+      given = "token",
+      code = 'local p = Auth.OAuthProvider("oidc.example-provider")\n'
+        .. "auth:signIn(p.credential{ idToken = idToken })",
+      shows = "write provider:credential(…), with a colon",
+    },
+    {
+      given = "token",
+      code = "auth:signIn(Auth.FIROAuthProvider.credentialWithProviderID{\n"
+        .. '  providerID = "oidc.example-provider", IDToken = idToken, rawNonce = nil })',
+    },
     {
       given = "token",
       code = "auth:signIn(Auth.OAuthProvider.credential{\n"
@@ -241,6 +353,27 @@ return {
     {
       code = "local credential = Auth.OAuthProvider.credentialFromResult(auth:signIn(provider))\n"
         .. "assert(credential.accessToken)",
+    },
+
+    { code = "local ok = NSError", shows = "write local ok, err = pcall(auth.signIn, auth, credential)" },
+    { code = "local email = NSString", shows = "write local email = err.email" },
+    {
+      given = "conflict",
+      code = 'assert(err.userInfo[Auth.FIRAuthErrorUserInfoEmailKey] == "user@example.com")\n'
+        .. "assert(err.userInfo[Auth.FIRAuthErrorUserInfoUpdatedCredentialKey])",
+    },
+
+    -- Sign-out.
+    { given = "user", code = "auth:signOut() assert(auth.currentUser == nil)" },
+    { given = "user", code = "Auth.signOut(auth) assert(auth.currentUser == nil)" },
+    { code = 'NSLog(@"Error signing out: %@", err)', shows = "write " },
+    { code = "local status = BOOL", shows = "write local ok, err = pcall(auth.signOut, auth)" },
+    {
+      code = "do { try auth.signOut() } catch let e as NSError { print(e) }",
+      shows = "write local ok, err = pcall(auth.signOut, auth)",
+    },
+    {
+      code = "[[FIRAuth auth] signOut:&signOutError];", shows = "this is Objective-C; write auth:",
     },
 
     -- Other languages.

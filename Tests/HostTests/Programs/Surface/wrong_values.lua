@@ -42,6 +42,7 @@ local instances = {
   OAuthProvider = function() return Auth.OAuthProvider "microsoft.com" end,
   Credential = function() return Auth.EmailAuthProvider.credential("a@b.example", "secret1") end,
   User = function() return user end,
+  UserProfileChangeRequest = function() return user:createProfileChangeRequest() end,
   UIDelegate = function() return ui.form { username = "x" } end,
   Task = function() return task.spawn(function() end) end,
   Admin = function() return admin.admin() end,
