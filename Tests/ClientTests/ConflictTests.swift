@@ -85,7 +85,9 @@ import Testing
     #expect(auth.currentUser === user)
   }
 
-  @Test func `a credential is checked without an account, and continues with the response`() async throws {
+  @Test func `a credential is checked without an account, and continues with the response`()
+    async throws
+  {
     var answer = try #require(Recorded.linkRefused("USER_NOT_FOUND").object)
     backend.queue(.signInWithIdp, .ok(.object(answer)))
     let checked = try await auth.raisingConflict(google.get())

@@ -51,7 +51,8 @@ import Testing
     #expect(blocks == 84)
     #expect(snippets.count == 25)
     #expect(seen.count == 25)
-    let sentences = "\(steps["text"]?["swift"]?.string ?? "") \(steps["text"]?["objc"]?.string ?? "")"
+    let sentences =
+      "\(steps["text"]?["swift"]?.string ?? "") \(steps["text"]?["objc"]?.string ?? "")"
     #expect(Self.names(in: sentences).count > 20)
     #expect(Self.names(in: sentences).subtracting(spelled) == [])
   }
@@ -213,7 +214,8 @@ import Testing
     #expect(failure.hint?.contains(hint) == true, "\(failure.hint ?? "")")
   }
 
-  @Test func `a provider that the emulator does not have is not written into a file`() async throws {
+  @Test func `a provider that the emulator does not have is not written into a file`() async throws
+  {
     let failure = try await ScriptRunner().failure(
       of: "require('luath.auth').OAuthProvider('apple.com'):getCredential()")
     #expect(failure.hint?.hasPrefix("the emulator has no pages of apple.com") == true)

@@ -88,7 +88,8 @@ import Testing
   }
 
   /// Checks a row with code that luath refuses and parts of the message or hint.
-  private static func check(refusal row: [Substring], of section: Section) async throws -> [String] {
+  private static func check(refusal row: [Substring], of section: Section) async throws -> [String]
+  {
     var problems: [String] = []
     for code in section.code("you write", row) {
       let text = section.before + code.replacing("… ", with: "")
@@ -135,9 +136,8 @@ import Testing
   /// Names of the languages and of the apps around the calls, which no call of luath replaces.
   private static let foreign = Set(
     """
-    new as try catch let the same nil NSError completion myDelegate delegate token firebaseAuth \
-    methods error result user pending pendingCred signOutError methods idToken credential provider \
-    id email password
+    new as try catch let nil completion myDelegate delegate token firebaseAuth error result user \
+    pending pendingCred signOutError methods idToken credential provider id email password
     """.split(separator: " ").map(String.init))
 
   @Test func `every name in the columns of the SDKs is one that luath knows`() throws {

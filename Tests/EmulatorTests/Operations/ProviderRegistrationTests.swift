@@ -76,7 +76,7 @@ struct ProviderRegistrationTests {
       #expect(first["oauthIdpConfigs"]?.array?.count == 1)
       #expect(first["nextPageToken"] == "oidc.corp")
       let rest = try await emulator.asAdmin("GET", "\(Self.path)?pageToken=oidc.corp")
-      #expect(rest["oauthIdpConfigs"]?.array?.count == 1)
+      #expect(rest["oauthIdpConfigs"]?.array?.count == 2)
       #expect(rest["nextPageToken"] == nil)
       let known = try await emulator.asAdmin(
         "GET", "v2/projects/demo-luath/defaultSupportedIdpConfigs")

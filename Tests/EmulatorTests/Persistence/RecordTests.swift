@@ -194,9 +194,9 @@ import Testing
     project.people.append(person)
     let kept = project.changes(since: .demo)["set"]?.object?.keys ?? []
     let names = Set(kept.map { $0.prefix { $0 != "/" } })
-    // The id and what is allowed to others are not changed by calls; faults, and whether anybody may sign in, are given
-    // anew at each start.
-    #expect(names.count == Mirror(reflecting: project).children.count - 5)
+    // The id, what is allowed to others and whether the file lists the providers are not changed by calls; faults, and
+    // whether anybody may sign in, are given anew at each start.
+    #expect(names.count == Mirror(reflecting: project).children.count - 6)
     let read = try #require(ProjectConfiguration.demo.applying(project.changes(since: .demo)))
     #expect(read.changes(since: project).isEmpty)
     #expect(project.changes(since: read).isEmpty)

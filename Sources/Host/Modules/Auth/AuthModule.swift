@@ -103,7 +103,8 @@ enum AuthModule {
     var advice = Spellings.shared.absent
     for (object, methods) in [("auth", auth), ("user", user)] {
       for method in methods where advice[method.name] == nil {
-        advice[method.name] = "write \(object):\(method.name)(…), where \(object) is "
+        advice[method.name] =
+          "write \(object):\(method.name)(…), where \(object) is "
           + (object == "auth" ? "Auth.auth()" : "Auth.auth().currentUser")
       }
     }
