@@ -87,6 +87,9 @@ extension Catalogue {
     guard !entries.isEmpty else {
       return error ?? table(named: name).map { self.text(ofTable: $0, style) }
         ?? manual.map { "\(style.bold(name))\n  of Lua itself\n\n  \($0)\n" }
+        ?? Spellings.shared.advice(forName: name).map {
+          "\(style.bold(name))\n  a name of Firebase's SDKs, which luath does not have\n\n  \($0)\n"
+        }
     }
     var text = text(of: entries.removeFirst(), style)
     // Older spellings are part of the current one's help.

@@ -73,7 +73,7 @@ public struct Catalogue: Sendable {
     for entry in pages.flatMap(\.entries) where entry.current == nil {
       let name = entry.fullName.lowercased()
       let prose = "\(name) \(entry.summary) \(entry.text)".lowercased()
-      guard words.allSatisfy({ prose.contains($0) }) else { continue }
+      guard words.allSatisfy({ Self.mentions($0, in: prose) }) else { continue }
       let isNamed = words.allSatisfy { name.contains($0) }
       found.append((isNamed ? 0 : entry.summary.lowercased().contains(words[0]) ? 1 : 2, entry))
     }
@@ -91,6 +91,12 @@ public struct Catalogue: Sendable {
       if found.contains(where: { $0.rank == 0 }) { found.removeAll { $0.rank == 1 } }
     }
     return (0...2).flatMap { rank in found.filter { $0.rank == rank }.map(\.entry) }
+  }
+
+  /// Whether a text has a word; one of up to three letters must stand alone, as `oid` is also in `oidc`.
+  private static func mentions(_ word: String, in text: String) -> Bool {
+    guard word.count <= 3 else { return text.contains(word) }
+    return text.split { !$0.isLetter && !$0.isNumber }.contains { $0 == word }
   }
 
   /// All names that help can explain, for suggestions.

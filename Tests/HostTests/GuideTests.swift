@@ -221,6 +221,26 @@ import Testing
     #expect(failure.hint?.hasPrefix("the emulator has no pages of apple.com") == true)
   }
 
+  @Test func `after a conflict an empty list of sign-in methods is explained, once`() async throws {
+    let trace = try await Self.runner().run(
+      """
+      local Auth = require "luath.auth"
+      local auth = Auth.auth()
+      local provider = Auth.OAuthProvider("microsoft.com")
+      provider.customParameters = { login_hint = "user@example.com" }
+      auth:createUser("user@example.com", "correct horse")
+      auth:signOut()
+      assert(#auth:fetchProviders("user@example.com") == 0)
+      local ok, err = pcall(auth.signIn, auth, provider)
+      assert(#auth:fetchProviders("nobody@example.com") == 0)
+      assert(#auth:fetchProviders(err.email) == 0 and #auth:fetchSignInMethods(err.email) == 0)
+      """)
+    let warnings = trace.filter { $0.hasPrefix("warning: ") }
+    #expect(warnings.count == 1, "\(warnings)")
+    #expect(warnings.first?.contains("enumerationProtection = false") == true)
+    #expect(warnings.first?.contains("user@example.com") == false)
+  }
+
   @Test func `people of any address belong to the tenant that is asked for`() async throws {
     try await Flow(runner: Self.runner()).run(
       """

@@ -180,6 +180,20 @@ import Testing
     #expect(catalogue.text(of: "weakPasword")?.contains("did you mean weakPassword?") == true)
   }
 
+  @Test func `names of the SDKs that luath lacks have the line to write`() async throws {
+    let catalogue = try await Catalogue.make()
+    for (name, line) in [
+      ("OAuthCredential", "write result.credential.accessToken"), ("NSLog", "write print("),
+      ("getRedirectResult", "write local result = auth:signIn(provider)"),
+    ] {
+      #expect(catalogue.explanation(of: name)?.contains(line) == true, "\(name)")
+    }
+    for word in ["oid", "JWT", "claims"] {
+      #expect(catalogue.text(of: word)?.contains("crypto.claims") == true, "\(word)")
+    }
+    #expect(catalogue.text(of: "oid")?.contains("OIDCClient") == false)
+  }
+
   @Test func `each full name, and each name in a table of a module, finds its own entry first`()
     async throws
   {

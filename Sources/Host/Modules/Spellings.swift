@@ -89,6 +89,11 @@ public struct Spellings: Sendable {
   /// The line to write in place of a global.
   func line(forGlobal name: String) -> String? { table["globals"]?[name]?.string }
 
+  /// What to do in place of using a name of Firebase's SDKs that luath does not have; nil for other names.
+  public func advice(forName name: String) -> String? {
+    absent[name] ?? line(forGlobal: name).map { "write \($0)" }
+  }
+
   /// The names of the labels of a function, by its usage; empty for a function without.
   public func labelNames(ofUsage usage: String) -> [String] {
     let called = String(usage.prefix { $0 != "(" })

@@ -19,6 +19,8 @@ public final class Interpreter {
   var auths: [String: Auth] = [:]
   /// The administrators with a key file, by target, path and tenant.
   var admins: [ExactString: Admin] = [:]
+  /// E-mail addresses of accounts that a sign-in was in conflict with, in lower case.
+  var conflictAddresses: Set<String> = []
   /// The Lua values of `auths`, which keep their listeners alive.
   var keptAuths: [String: LuaReference] = [:]
   /// In a session: the settings of `auths` after the script's own text.

@@ -98,7 +98,9 @@ enum AuthClass {
       let (auth, email) = (call.object(1, as: Auth.self), call.string(2) ?? "")
       return { () async throws(LuaError) in
         try await interpreter.auth { () async throws(AuthError) in
-          [interpreter.list(try await auth?.fetchProviders(email: email) ?? [])]
+          let providers = try await auth?.fetchProviders(email: email) ?? []
+          if providers.isEmpty { interpreter.warnOfProtection(email) }
+          return [interpreter.list(providers)]
         }
       }
     }
@@ -110,7 +112,9 @@ enum AuthClass {
       let (auth, email) = (call.object(1, as: Auth.self), call.string(2) ?? "")
       return { () async throws(LuaError) in
         try await interpreter.auth { () async throws(AuthError) in
-          [interpreter.list(try await auth?.fetchSignInMethods(email: email) ?? [])]
+          let methods = try await auth?.fetchSignInMethods(email: email) ?? []
+          if methods.isEmpty { interpreter.warnOfProtection(email) }
+          return [interpreter.list(methods)]
         }
       }
     }
@@ -194,6 +198,19 @@ extension Interpreter {
     return authEffect(call) { auth throws(AuthError) in
       try await auth.signIn(email: email, password: Secret(password))
     }
+  }
+
+  /// Warns that an empty list of sign-in methods is of no use, if a conflict has shown that the address has an account.
+  fileprivate func warnOfProtection(_ email: String) {
+    guard conflictAddresses.remove(email.lowercased()) != nil else { return }
+    context.warn?(
+      "the list of sign-in methods is empty, though the address has an account: the project "
+        + "protects against e-mail enumeration",
+      "sign in with one of err.verifiedProviders, or with the password if there is none; "
+        + (context.projectFile == nil
+          ? "the project's settings can switch the protection off"
+          : "or switch it off: require(\"luath.emulator\").configure{ enumerationProtection = false }")
+    )
   }
 
   /// Raises an error for a delegate beside a credential, which needs no page.

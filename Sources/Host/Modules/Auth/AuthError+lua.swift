@@ -13,6 +13,9 @@ extension Interpreter {
       ("serverName", .string(ifAny: error.serverName)), ("email", .string(ifAny: error.email)),
       ("verifiedProviders", list(error.verifiedProviders)),
     ]
+    if error.code == .accountExistsWithDifferentCredential, let email = error.email {
+      conflictAddresses.insert(email.lowercased())
+    }
     if let credential = error.pendingCredential {
       fields.append(("pendingCredential", .object(classes.credential, credential)))
     }

@@ -268,6 +268,15 @@ return {
     { given = "known", code = "user:reauthenticateAndRetrieveData{ with = credential }" },
     { given = "known", code = "user:reauthenticateWithPopup(provider)" },
     { given = "known", code = "user:reauthenticateWithRedirect(provider)" },
+    {
+      given = "known",
+      code = "user:reauthenticateWithCredential(credential, function(authResult, error) end)",
+      shows = callback .. "user:reauthenticate(credential)",
+    },
+    {
+      given = "known", code = "user:link(provider, function(authResult, error) end)",
+      shows = callback .. "user:link(provider)",
+    },
     { given = "known", code = "assert(user.providerData[1].uid)" },
     { given = "known", code = "print(user.providerData[0].uid)", shows = "first item is list[1]" },
     { given = "known", code = "print(user.providerData[1].providerId)", shows = "mean 'providerID'?" },
