@@ -237,7 +237,7 @@ return {
     FIREmailAuthProviderID = "password",
   },
 
-  --- What to write for names that are no globals here, by name; `luath doc` shows it for names that it does not know.
+  --- What to write for names that are no globals here, by name; `luath doc` shows it too.
   globals = {
     Auth = 'local Auth = require "luath.auth"',
     AuthCredential = "local credential = provider:getCredential(), without a type",

@@ -112,9 +112,7 @@ enum AuthClass {
       let (auth, email) = (call.object(1, as: Auth.self), call.string(2) ?? "")
       return { () async throws(LuaError) in
         try await interpreter.auth { () async throws(AuthError) in
-          let methods = try await auth?.fetchSignInMethods(email: email) ?? []
-          if methods.isEmpty { interpreter.warnOfProtection(email) }
-          return [interpreter.list(methods)]
+          [interpreter.list(try await auth?.fetchSignInMethods(email: email) ?? [])]
         }
       }
     }
@@ -204,7 +202,7 @@ extension Interpreter {
   fileprivate func warnOfProtection(_ email: String) {
     guard conflictAddresses.remove(email.lowercased()) != nil else { return }
     context.warn?(
-      "the list of sign-in methods is empty, though the address has an account: the project "
+      "fetchProviders returned an empty list, though the address has an account: the project "
         + "protects against e-mail enumeration",
       "sign in with one of err.verifiedProviders, or with the password if there is none; "
         + (context.projectFile == nil
