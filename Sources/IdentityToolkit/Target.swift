@@ -108,11 +108,11 @@ public enum EmulatorKind: String, Sendable {
   ///
   /// The two have the same API. Only luath's has a clock that can be moved.
   public static func detect(
-    at emulator: WebURL, over transport: any Transport
+    at emulator: WebURL, over transport: any Transport, timeout: Duration = .seconds(30)
   ) async throws(HTTPError) -> EmulatorKind? {
     guard let url = WebURL(emulator.origin + "/emulator/v1/clock") else { return nil }
     let response = try await transport.send(
-      HTTPRequest(url: url, headers: ["Authorization": "Bearer owner"]))
+      HTTPRequest(url: url, headers: ["Authorization": "Bearer owner"], timeout: timeout))
     let answer = (try? response.json()) ?? .null
     if response.status == 200, answer["advancedSeconds"] != nil { return .luath }
     let isUnknownPath =

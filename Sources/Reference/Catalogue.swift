@@ -120,7 +120,7 @@ extension Catalogue {
   public init(_ surface: Surface) {
     var modules: [ReferencePage] = []
     var classes: [ReferencePage] = []
-    for name in Surface.moduleNames {
+    for name in Surface.documentedModules {
       guard let module = surface.module(name) else { continue }
       let made = HostPages(module, PageText(Texts.text(of: name)))
       modules.append(made.module)

@@ -1,6 +1,7 @@
 import Emulator
 import HTTP
 import Host
+import IdentityToolkit
 
 /// `luath emulator`: serves the emulator until Ctrl-C.
 enum EmulatorCommand {
@@ -69,7 +70,7 @@ enum EmulatorCommand {
         address = "\(Emulator.host(reaching: host)):\(listening)"
         if !HostOption.isLoopback(host) { console.writeError(HostOption.warning(host)) }
       } catch {
-        throw CommandFailure(error)
+        throw await failure(error, host, port)
       }
       console.writeOutput(
         "serving \(project.configuration.id) on http://\(address)\n"
@@ -92,6 +93,22 @@ enum EmulatorCommand {
 
   /// The origin of the Functions emulator; accepts an address without a scheme, as Firebase's tools print it.
   private static func functionsOrigin(_ text: String?) throws(UsageError) -> WebURL? {
+  /// The error of a server that did not start; if an emulator uses the port, the hint says so.
+  private static func failure(
+    _ error: HTTPError, _ host: String, _ port: UInt16
+  ) async -> CommandFailure {
+    let address = "\(Emulator.host(reaching: host)):\(port)"
+    guard error.code == .portInUse, let url = WebURL("http://\(address)"),
+      let kind = await TargetCheck.emulatorKind(at: url, within: .seconds(2))
+    else { return CommandFailure(error) }
+    let name = kind == .luath ? "a luath emulator" : "Firebase's emulator"
+    return CommandFailure(
+      .unavailable, error.message,
+      hint:
+        "\(name) is listening there: use it with --target emulator:\(address), or start another one with "
+        + "--port")
+  }
+
     guard let text else { return nil }
     let isWhole = text.contains("://")
     guard let url = WebURL(isWhole ? text : "http://\(text)"), isWhole || text.contains(":") else {

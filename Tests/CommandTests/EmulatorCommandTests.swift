@@ -44,6 +44,29 @@ import Testing
     #expect(await second.ending().code == 0)
   }
 
+  @Test func `a port of another emulator is named, and a port of another program is not`()
+    async throws
+  {
+    let folder = try ScriptFolder()
+    let (first, host) = try await serving(["--port", "0"], in: folder)
+    let port = String(host.split(separator: ":")[1])
+    let second = try await Luath(["emulator", "--port", port], in: folder.url).ending()
+    #expect(second.code == 4)
+    #expect(
+      second.errors == """
+        luath: error: port \(port) is taken by another process
+          hint: a luath emulator is listening there: use it with --target emulator:\(host), or start another one with --port
+
+        """)
+    first.send(SIGINT)
+    #expect(await first.ending().code == 0)
+    let silent = try SilentPort()
+    let third = try await Luath(["emulator", "--port", "\(silent.port)"], in: folder.url).ending()
+    #expect(third.code == 4)
+    #expect(third.errors.contains("hint: choose another port, or 0 for a free one\n"))
+    withExtendedLifetime(silent) {}
+  }
+
   @Test func `scripts share it, by option and by variable`() async throws {
     let folder = try ScriptFolder([
       "project.lua": "return { project = { id = 'demo-shared' } }",

@@ -91,7 +91,7 @@ struct SignInStoppingTests {
     #expect(!ending.wasKilled)
     #expect(ending.code == 6)
     #expect(
-      ending.errors.contains("script.lua was stopped after its time limit"), "\(ending.errors)")
+      ending.errors.contains("the script was stopped after its time limit"), "\(ending.errors)")
   }
 
   @Test func `a pasted line is read beside the script, and the next ones stay its own`()

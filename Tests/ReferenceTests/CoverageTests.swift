@@ -47,7 +47,7 @@ import Testing
   @Test func `a text that names no function is found`() async throws {
     let catalogue = try await Catalogue.make()
     let known = Set(catalogue.pages.flatMap(\.entries).map(\.fullName))
-    for module in Surface.moduleNames + LibraryPart.all.map(\.module) {
+    for module in Surface.documentedModules + LibraryPart.all.map(\.module) {
       let text = PageText(Texts.text(of: module))
       let functions = text.members.filter { $0.name != "__call" }.map { "\(module).\($0.name)" }
       let methods = text.classes.flatMap { type in type.methods.map { "\(type.name):\($0.name)" } }
@@ -98,7 +98,8 @@ import Testing
     return await LoopActor(loop).run { actor in
       let interpreter = Interpreter(context: ScriptContext(target: target), actor: actor)
       defer { interpreter.close() }
-      return Surface.moduleNames.compactMap { interpreter.surface.module($0) }.flatMap { module in
+      return Surface.documentedModules.compactMap { interpreter.surface.module($0) }.flatMap {
+        module in
         module.declarations.map { ("\(module.name).\($0.name)", $0.returns) }
           + module.classes.flatMap { type, methods in
             methods.map { ("\(type.name):\($0.name)", $0.returns) }

@@ -5,8 +5,8 @@ local loaded, searchers = package.loaded, package.searchers
 local loading = {}
 local entry, getinfo, setupvalue = native.entry, debug.getinfo, debug.setupvalue
 -- Kept here, as a script may have put others in their place.
-local type, error, tostring, ipairs, pairs, pcall, rawset, setmetatable =
-  type, error, tostring, ipairs, pairs, pcall, rawset, setmetatable
+local type, error, ipairs, pairs, pcall, rawset, setmetatable =
+  type, error, ipairs, pairs, pcall, rawset, setmetatable
 local coroutine, table = coroutine, table
 
 --- The globals of the library's own modules: a script may have a variable called `type` or `table`.
@@ -40,8 +40,21 @@ table.insert(searchers, 2, function(name)
   return ("no module '%s' in luath"):format(name)
 end)
 
+--- Raises for a module that no searcher found; names the one that was meant, or the places that were searched.
+local function failMissing(name)
+  local near = native.nearest(name)
+  if near then
+    fail("module '%s' not found; did you mean '%s'?", name, near)
+  end
+  local path = name:gsub("%.", "/")
+  local folder = package.path:match "^([^;?]*)/%?" or "."
+  fail(
+    "module '%s' not found: there is no %s.lua and no %s/init.lua in '%s' or in another folder of package.path",
+    name, path, path, folder
+  )
+end
+
 local function find(name)
-  local reasons = {}
   for _, searcher in ipairs(searchers) do
     local good, loader, extra = pcall(searcher, name)
     if not good then
@@ -58,11 +71,9 @@ local function find(name)
         error(mistake, 0)
       end
       return loader, extra
-    elseif loader then
-      reasons[#reasons + 1] = "\n\t" .. tostring(loader):gsub("^\n\t", "")
     end
   end
-  fail("module '%s' not found:%s", name, table.concat(reasons))
+  failMissing(name)
 end
 
 require = entry(function(name)

@@ -22,7 +22,14 @@ public struct FailureReport {
   ]
 
   /// The exit status of an outcome, after printing why the script failed.
-  public func status(of outcome: ScriptOutcome, timeout: String?) -> ExitStatus {
+  ///
+  /// - Parameters:
+  ///   - place: Where the script was stopped, as `file:line`, if it was.
+  ///   - timeout: The value of `--timeout`.
+  ///   - memory: The value of `--memory`.
+  public func status(
+    of outcome: ScriptOutcome, at place: String? = nil, timeout: String?, memory: String? = nil
+  ) -> ExitStatus {
     switch outcome {
     case .finished: return .code(.ok)
     case .exited(let status): return .script(status)
@@ -33,14 +40,21 @@ public struct FailureReport {
       report(failure, place: failure.place ?? script.name)
       return .code(.notLoaded)
     case .stopped(.time):
-      console.report(
-        "\(script.name.printable) was stopped after its time limit of \(limit(timeout))",
-        hint: "raise --timeout, or look for what it waits for with --trace")
+      report(
+        ScriptFailure(
+          message: "the script was stopped after its time limit of \(limit(timeout))",
+          hint:
+            "look at this line: does it wait, or is it in a loop without end? otherwise raise --timeout"
+        ),
+        place: place ?? script.name)
       return .code(.timedOut)
     case .stopped(.memory):
-      console.report(
-        "\(script.name.printable) was stopped: it took more memory than --memory allows",
-        hint: "raise --memory, or look for a table that grows without end")
+      report(
+        ScriptFailure(
+          message:
+            "the script was stopped: it needs more memory than --memory \(memory ?? "") allows",
+          hint: "look for a table or text that grows without end; otherwise raise --memory"),
+        place: place ?? script.name)
       return .code(.failed)
     case .stopped(.interrupt):
       console.report("\(script.name.printable) was interrupted")

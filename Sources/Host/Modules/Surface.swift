@@ -28,7 +28,23 @@ public final class Surface {
   init(_ interpreter: Interpreter) { self.interpreter = interpreter }
 
   /// The names of all modules of the host.
-  public static var moduleNames: [String] { makers.map(\.name) }
+  static var moduleNames: [String] { makers.map(\.name) }
+
+  /// The modules for scripts: the others are for luath's own library, so the reference leaves them out.
+  public static var documentedModules: [String] {
+    moduleNames.filter { !["luath.planner", "luath.runner"].contains($0) }
+  }
+
+  /// The modules of the Lua library for scripts.
+  public static let libraryModules = [
+    "luath", "luath.actor", "luath.batch", "luath.expect", "luath.journey", "luath.merge",
+  ]
+
+  /// The module for scripts that a name most likely means: `luath.auth` for `auth`; nil when none is similar.
+  private static func module(meantBy name: String) -> String? {
+    let names = documentedModules + libraryModules
+    return names.first { $0 == "luath.\(name)" } ?? nearestName(to: name, among: names)
+  }
 
   /// The module of this name; nil when there is none.
   public func module(_ name: String) -> Module? {
@@ -72,6 +88,13 @@ public final class Surface {
       [LuaParameter("message", .string)]
     ) { [unowned interpreter] call in
       call.push(.string(ifAny: interpreter.mistakes.advice(forModule: call.string(1) ?? "")))
+      return .results(1)
+    }
+    native.add(
+      "nearest", "The module for scripts that a name most likely means.",
+      [LuaParameter("name", .string)]
+    ) { call in
+      call.push(.string(ifAny: Self.module(meantBy: call.string(1) ?? "")))
       return .results(1)
     }
     native.wait("pause", "Lets other tasks go on.") { [unowned interpreter] _ -> Wait in

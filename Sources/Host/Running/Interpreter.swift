@@ -327,12 +327,19 @@ public final class Interpreter {
     if current == nil { settle() }
   }
 
+  /// Where the script was stopped, as `file:line`; nil outside of scripts.
+  private(set) var stoppedAt: String?
+
   private func outcome(of main: Job) -> ScriptOutcome {
-    if let stopped { return stopped }
+    if let stopped {
+      stoppedAt = Traceback((stoppedJob ?? main).coroutine.traceback).place
+      return stopped
+    }
     for job in [main] + failures where !job.observed {
       guard let failure = failure(of: job) else { continue }
       // A single large allocation beyond the limit raises an ordinary Lua error.
       if context.memoryLimit > 0, failure.message == "not enough memory" {
+        stoppedAt = failure.place ?? Traceback(failure.traceback).place
         return .stopped(.memory)
       }
       // The message may have come from the script's `__tostring`, which may have been stopped.

@@ -22,14 +22,28 @@ extension Interpreter {
         }
         func text(_ name: String) -> String? { call.field(at, name) { $0.string($1) } }
         var message = text("message") ?? lua.text(of: reference) ?? "error object is a table"
-        if message.hasPrefix("table: 0x") { message = "a table was raised that says nothing" }
+        let isMute = message.hasPrefix("table: 0x")
+        if isMute {
+          message = "the script raised a table without a message" + Self.contents(call, at)
+        }
+        let advice = isMute ? "raise a text, or a table with a message: error { message = … }" : nil
         var failure = ScriptFailure(
-          message: message, code: text("code"), hint: text("hint"), place: text("where"),
+          message: message, code: isMute ? nil : text("code"), hint: text("hint") ?? advice,
+          place: text("where"),
           traceback: text("traceback") ?? traceback, name: text("call"))
         failure.check = Self.check(call, at)
         return failure
       }
     }
+  }
+
+  /// A colon and the contents of a table, shortened to a line; empty for an empty table.
+  private static func contents(_ call: LuaCall, _ at: Int) -> String {
+    guard let value = try? JSONBridge.readSpellingOut(call, at), value.object?.count != 0,
+      value.array?.isEmpty != true
+    else { return "" }
+    let text = value.encoded(sortedKeys: true)
+    return ": \(text.count > 200 ? "\(text.prefix(200))…" : text)"
   }
 
   private static func check(_ call: LuaCall, _ at: Int) -> ScriptCheck? {

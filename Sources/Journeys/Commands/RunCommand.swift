@@ -65,12 +65,13 @@ enum RunCommand {
         pages: pages, browser: browser, observer: observer)
       observer.begin(context)
       observer.secrets.hide(source: script.text)
-      let outcome = await ScriptRun(context: context, timeout: timeout, console: console)
+      let ending = await ScriptRun(context: context, timeout: timeout, console: console)
         .run(script)
       await place.emulator?.stop()
       let status = FailureReport(script, console, hiding: observer.secrets).status(
-        of: outcome, timeout: arguments.values["timeout"])
-      if case .notLoaded(let failure) = outcome, failure.hint == nil, isExpression(script) {
+        of: ending.outcome, at: ending.place, timeout: arguments.values["timeout"],
+        memory: arguments.values["memory"])
+      if case .notLoaded(let failure) = ending.outcome, failure.hint == nil, isExpression(script) {
         console.writeError(
           "  hint: an expression prints nothing: luath run -e 'print(EXPRESSION)'\n")
       }

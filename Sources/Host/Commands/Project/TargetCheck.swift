@@ -87,10 +87,18 @@ public struct TargetCheck {
   /// Whether a target is Firebase's emulator.
   private static func isFirebaseEmulator(_ target: Target) async -> Bool {
     guard case .emulator(let url) = target.backend else { return false }
+    return await emulatorKind(at: url) == .firebase
+  }
+
+  /// The emulator at a URL; nil when there is none, or it does not respond in time.
+  public static func emulatorKind(
+    at url: WebURL, within timeout: Duration = .seconds(15)
+  ) async -> EmulatorKind? {
+    let target = Target(projectID: "demo", apiKey: Secret("none"), backend: .emulator(url))
     let kind = await withClient(of: target) { (client) throws(HTTPError) in
-      try await EmulatorKind.detect(at: url, over: client)
+      try await EmulatorKind.detect(at: url, over: client, timeout: timeout)
     }
-    return (try? kind.get()) == .firebase
+    return (try? kind.get()) ?? nil
   }
 
   /// Runs `work` with an HTTP client for a target.

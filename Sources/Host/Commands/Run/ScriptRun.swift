@@ -15,33 +15,36 @@ public struct ScriptRun: Sendable {
   }
 
   /// Runs the script to its end, timeout or interruption.
-  public func run(_ script: Script) async -> ScriptOutcome {
+  ///
+  /// - Returns: How it ended, and where it was stopped, as `file:line`.
+  public func run(_ script: Script) async -> (outcome: ScriptOutcome, place: String?) {
     let loop: EventLoop
     do throws(HTTPError) {
       loop = try EventLoop(name: "script")
       try loop.start()
     } catch {
-      return .failed(
-        ScriptFailure(message: error.message, hint: error.hint))
+      return (.failed(ScriptFailure(message: error.message, hint: error.hint)), nil)
     }
     let (context, timeout, console) = (context, timeout, console)
-    let outcome = await LoopActor(loop).run { actor in
+    let ending = await LoopActor(loop).run { actor -> (outcome: ScriptOutcome, place: String?) in
       let interpreter = Interpreter(context: context, actor: actor)
       let interrupts = ScriptInterrupts(interpreter, console)
+      var place: String?
       let outcome = await interrupts.watchdog.hold(timeout) {
         Interrupts.watch(interrupts)
         let outcome = await interpreter.run(script)
+        place = interpreter.stoppedAt
         // The script's finalizers run here, so the watchdog must still be active.
         let stop = interpreter.close()
         if case .finished = outcome, let stop { return stop }
         return outcome
       }
       await interrupts.watchdog.release()
-      return outcome
+      return (outcome, place)
     }
     loop.stop()
     loop.join()
-    return outcome
+    return ending
   }
 }
 
