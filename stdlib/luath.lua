@@ -6,7 +6,7 @@ local luath = {}
 --- The version of luath.
 luath.version = host.version
 
---- Calls a function; gives its results, or `nil` and the error it raised.
+--- Calls a function; returns its results, or `nil` and the error it raised.
 ---
 ---     local result, err = luath.try(auth.signIn, auth, credential)
 ---

@@ -214,7 +214,7 @@ function Actor:provider(id, options)
   return made
 end
 
---- Shows a provider's page to this person; gives the credential it ends with.
+--- Shows a provider's page to this person; returns the credential.
 ---
 ---@param id string
 ---@param options? table `scopes`, `customParameters`, `delegate`, or `answers` of `actor:delegate`
@@ -255,7 +255,7 @@ function Actor:signIn(id, options)
   return self.auth:signIn { email = self.email, password = self.password }
 end
 
---- Signs in; gives nil and the error when that fails.
+--- Signs in; returns nil and the error when that fails.
 function Actor:trySignIn(id, options)
   return luath.try(self.signIn, self, id, options)
 end
@@ -269,7 +269,7 @@ function Actor:link(id, options)
   return self:signedIn():link(self:credential(id, options))
 end
 
---- Proves again who it is: by a provider, or without one by the password.
+--- Reauthenticates: with a provider, or without one with the password.
 ---
 ---@param id? string
 ---@param options? table of `credential`

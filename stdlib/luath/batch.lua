@@ -26,7 +26,7 @@ local planner <const> = require "luath.planner"
 local given <const> = planner.given or {}
 local batch = { survivor = survivor, args = given.args or {}, tenantID = given.tenantID }
 
---- Describes a batch; the script returns what this gives.
+--- Describes a batch; the script returns the result.
 ---
 ---@param settings table `plan`, `key`, `columns`, `arguments`, `operations`, `oneAccountPerEmail`
 ---@return table

@@ -22,7 +22,7 @@ local own <const> = require "luath.expect.own"
 --- What has another shape than a check.
 local special <const> = {}
 
---- Calls a function, with arguments if there are any; gives the error that it raises.
+--- Calls a function, with arguments if there are any; returns the error that it raises.
 ---
 --- `wanted` is a code, as `err.code`, `err.webCode` or `err.rawValue` have it, a table of fields
 --- or a placeholder; without it, any error will do.
@@ -156,7 +156,7 @@ end)
 --- Placeholders for what is not known exactly.
 expect.any = require "luath.expect.any"
 
---- Adds checks of one's own; each function gets what is checked and the arguments of the call.
+--- Adds custom checks; each function gets what is checked and the arguments of the call.
 ---
 ---     expect.extend {
 ---       verified = function(user)
@@ -165,7 +165,7 @@ expect.any = require "luath.expect.any"
 ---     }
 ---     expect.verified(user)
 ---
---- It gives whether the check holds, and if not, a message or a table with `message`, `expected`,
+--- It returns whether the check holds, and if not, a message or a table with `message`, `expected`,
 --- `actual` and `hint`.
 ---
 ---@param functions table<string, function>

@@ -1,4 +1,4 @@
---- The account merge as one call, whether or not the project tells how an address signs in.
+--- The account merge as one call, whether or not the project lists the sign-in methods of an address.
 ---
 ---     local merge = require "luath.merge"
 ---     local result = merge.signIn(auth, microsoft, { prove = merge.password(askForPassword) })
@@ -34,7 +34,7 @@ local AGAIN <const> = {
 
 --- What says that a pending credential was used before, is too old, or is linked by now.
 ---
---- Signing in with the provider again tells which.
+--- Signing in with the provider again shows which.
 local SPENT <const> = {
   [code.invalidCredential] = true,
   [code.credentialAlreadyInUse] = true,
@@ -318,7 +318,7 @@ end
 
 --- Signs in, and merges when the address has an account already.
 ---
---- Until the existing account is proved and linked, whoever was signed in stays so.
+--- Until the existing account is proved and linked, the current user stays signed in.
 ---
 ---@param auth Auth
 ---@param proof Credential|OAuthProvider|table what auth:signIn takes

@@ -132,7 +132,7 @@ final class Classes {
     "UserProfileChangeRequest", "A change of name and picture, which commitChanges sends.")
   let credential: LuaClass
   let admin = LuaClass("Admin", "The administrator of one project or tenant.")
-  let phoneProvider = LuaClass("PhoneAuthProvider", "Has codes sent to telephones.")
+  let phoneProvider = LuaClass("PhoneAuthProvider", "Sends SMS codes to phone numbers.")
   let multiFactor = LuaClass("MultiFactor", "The second factors of a user.")
   let multiFactorSession = LuaClass(
     "MultiFactorSession", "What a code or secret is asked for with.")
@@ -140,14 +140,14 @@ final class Classes {
   let multiFactorResolver = LuaClass(
     "MultiFactorResolver", "What finishes a sign-in that asked for a second factor.")
   let totpSecret = LuaClass("TOTPSecret", "A secret to share with an authenticator app.")
-  let adminList = LuaClass("AdminList", "Items that the backend gives page by page.")
+  let adminList = LuaClass("AdminList", "Items that the backend returns page by page.")
   let oidcClient = LuaClass("OIDCClient", "A client of one OpenID provider.")
   let oidcFlow = LuaClass("OIDCFlow", "One sign-in at an OpenID provider, until its answer.")
   let oidcTokens = LuaClass("OIDCTokens", "What an OpenID provider gave for one person.")
   let oidcDevice = LuaClass("OIDCDevice", "A sign-in that is finished on another device.")
 
   let page = LuaClass("Page", "A page in a browser, driven over WebDriver.")
-  let pageElement = LuaClass("PageElement", "An element of a page, found anew by each verb.")
+  let pageElement = LuaClass("PageElement", "An element of a page, which each verb finds again.")
 
   init() {
     null = LuaClass(JSONBridge.nullName, "JSON's null.")

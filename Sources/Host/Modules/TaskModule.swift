@@ -5,7 +5,7 @@ enum TaskErrors {
   static var cancelled: LuaError {
     .object([
       ("code", .string("cancelled")), ("message", .string("the task was cancelled")),
-      ("hint", .string("whoever called cancel, or lost a race, ended it")),
+      ("hint", .string("a call of cancel ended it, or another task won the race")),
     ])
   }
 

@@ -5,9 +5,9 @@
 ---@param allowByDefault table every region but some
 ---@param allowDuplicateEmails boolean whether an address may have several accounts
 ---@param allowTenants boolean whether the project may have tenants
----@param allowedRegions string[] the regions, by their two letters
+---@param allowedRegions string[] the regions, as codes of two letters
 ---@param allowlistOnly table some regions only
----@param anonymous table accounts without a way to sign in again
+---@param anonymous table accounts without a sign-in method
 ---@param anonymousSignInEnabled boolean whether visitors can sign in without a way to do so again
 ---@param authorizedDomains string[] the domains that pages and links may be of
 ---@param callbackURL string where the provider sends the browser back to
@@ -23,7 +23,7 @@
 ---@param disabled boolean whether nobody can sign in to the account
 ---@param disabledUserDeletion boolean whether people cannot delete their accounts
 ---@param disabledUserSignup boolean whether people cannot make accounts
----@param disallowedRegions string[] the regions, by their two letters
+---@param disallowedRegions string[] the regions, as codes of two letters
 ---@param displayName string the name that people see
 ---@param domain string HOSTING_DOMAIN or FIREBASE_DYNAMIC_LINK_DOMAIN
 ---@param email string the e-mail address
@@ -61,14 +61,14 @@
 ---@param passwordPolicyConfig table what passwords must be like
 ---@param passwordRequired boolean whether a link alone does not sign in
 ---@param permissions table what people may do themselves
----@param phoneEnforcementState string OFF, AUDIT or ENFORCE for telephones
+---@param phoneEnforcementState string OFF, AUDIT or ENFORCE for phone numbers
 ---@param phoneNumber string the phone number, in international form
 ---@param photoURL string the picture's address
 ---@param properties table what the account has
 ---@param providerConfigs table[] the other kinds of second factors
 ---@param providerID string the provider's id
 ---@param providerId string an older spelling of providerID
----@param providerToLink table an identity to add: providerID, uid and what the provider tells
+---@param providerToLink table an identity to add: providerID, uid and the data of the provider
 ---@param providerUID string the person's id at the provider
 ---@param providersToUnlink string[] the ids of providers whose identities go
 ---@param recaptchaConfig table when a reCAPTCHA is asked for
@@ -81,7 +81,7 @@
 ---@param rpEntityID string the project's entity id
 ---@param rpEntityId string an older spelling of rpEntityID
 ---@param settings table what it is to be like
----@param signIn table the ways to sign in
+---@param signIn table the sign-in methods
 ---@param smsRegionConfig table where messages are sent to
 ---@param smsTollFraudManagedRules table[] what scores of toll fraud lead to
 ---@param ssoURL string the page where people sign in

@@ -37,10 +37,10 @@ end
 ---@field metadata { creationTime: integer?, lastSignInTime: integer?, lastRefreshTime: string? } times, in milliseconds since 1970
 ---@field customClaims? table<string, any> what is added to its tokens
 ---@field tenantID? string the tenant it is in
----@field providerData UserInfo[] its ways to sign in
+---@field providerData UserInfo[] its sign-in methods
 ---@field multiFactor { enrolledFactors: table[] } its second factors
 ---@field tokensValidAfterTime? integer older sessions are over; milliseconds since 1970
----@field passwordHash? string the hash of its password, to whoever may see it
+---@field passwordHash? string the hash of its password, if the caller may see it
 ---@field passwordSalt? string the salt of that hash
 
 --- What became of a batch.
@@ -147,7 +147,7 @@ end
 
 ---@param uids _ the ids of the accounts
 ---@return BatchResult result
----@error quotaExceeded when the backend cuts the batch off; err.batch tells what was done
+---@error quotaExceeded when the backend cuts the batch off; err.batch has what was done
 function Admin:deleteUsers()
   admin:createUser { uid = "ada", disabled = true }
   admin:createUser { uid = "bob" }
@@ -159,7 +159,7 @@ end
 ---@param options.sanityCheck _ whether a row is refused that contradicts another; true when not given
 ---@return BatchResult result
 ---@error invalidArgument when the algorithm or its parameters cannot be
----@error quotaExceeded when the backend cuts the batch off; err.batch tells what was done
+---@error quotaExceeded when the backend cuts the batch off; err.batch has what was done
 function Admin:importUsers()
   local result = admin:importUsers {
     { uid = "ada", email = "ada@contoso.example" },

@@ -23,7 +23,7 @@ local function refused()
   return err, secret
 end
 
---- A function for telephones: what is sent to them is read from the emulator.
+--- A function that reads the SMS codes of phone numbers from the emulator.
 local function readMessage(request)
   for _, message in ipairs(emulator.verificationCodes()) do
     if message.phoneNumber == request.phoneNumber then return message.code end
@@ -34,7 +34,7 @@ end
 --- instead of being nil.
 ---
 ---@field ErrorCode table<string, string> the codes of errors, each under its own name
----@field ActionCodeOperation table<string, string> what a code of a letter does: resetPassword, verifyEmail and so on
+---@field ActionCodeOperation table<string, string> what the code of an e-mail does: resetPassword, verifyEmail and so on
 ---@field EmailAuthProviderID string the constant password, as the Web SDK has it
 
 ---@param options.target _ a name under targets of the project file
@@ -67,7 +67,7 @@ function Auth.load()
   os.remove(path)
 end
 
----@param link _ the address in the letter
+---@param link _ the address in the e-mail
 ---@return { operation: string, code: string, apiKey: string?, continueURL: string?, languageCode: string?, tenantID: string? }? parts
 function Auth.ActionCodeURL()
   user:sendEmailVerification()
@@ -119,7 +119,7 @@ function Auth.OAuthProvider.credential(providerID, idToken, rawNonce, accessToke
   print(auth:signIn(credential).user.email)
 end
 
---- A credential of Apple's tokens, with the name that only the first sign-in tells.
+--- A credential of Apple's tokens, with the name that only the first sign-in has.
 ---
 ---@param idToken string Apple's ID token
 ---@param rawNonce? string what the token's nonce is the SHA-256 of
@@ -133,7 +133,7 @@ function Auth.OAuthProvider.appleCredential(idToken, rawNonce, fullName)
   print(credential.providerID)
 end
 
---- Has codes sent to telephones.
+--- Sends SMS codes to phone numbers.
 ---
 ---@param auth? Auth whose session asks for codes; the run's own when not given
 ---@return PhoneAuthProvider provider
@@ -143,7 +143,7 @@ function Auth.PhoneAuthProvider(auth)
   print(auth:signIn(Auth.PhoneAuthProvider.credential(id, code)).user.phoneNumber)
 end
 
---- A credential of the code that a telephone was sent.
+--- A credential of an SMS code.
 ---
 ---@param verificationID string what verifyPhoneNumber gave
 ---@param code string the six digits, as text
@@ -156,7 +156,7 @@ function Auth.PhoneAuthProvider.credential(verificationID, code)
   assert(err.code == Auth.ErrorCode.invalidVerificationCode)
 end
 
---- The id of sign-ins by telephone: `phone`.
+--- The id of sign-ins by phone: `phone`.
 ---
 ---@return string
 Auth.PhoneAuthProvider.id = "phone"
@@ -175,7 +175,7 @@ end
 --- A credential of an e-mail address and the link that was sent to it.
 ---
 ---@param email string the e-mail address
----@param link string the address that the letter leads to
+---@param link string the address of the link in the e-mail
 ---@return Credential credential
 ---@error invalidActionCode when the link is not one to sign in with
 function Auth.EmailAuthProvider.credentialWithLink(email, link)
@@ -261,7 +261,7 @@ end
 
 ---@param credential _ of PhoneAuthProvider.credential
 ---@return MultiFactorAssertion assertion
----@error invalidCredential when the credential is not one of a telephone
+---@error invalidCredential when the credential is not one of a phone number
 function Auth.PhoneMultiFactorGenerator.assertion()
   local known = enrolled()
   local phone = Auth.PhoneAuthProvider()
@@ -303,20 +303,20 @@ function Auth.TOTPMultiFactorGenerator.assertionForSignIn()
   print(err.resolver:resolveSignIn(assertion).user.email)
 end
 
---- What signing in, linking and proving anew give.
+--- The result of signing in, linking and reauthenticating.
 ---@class AuthDataResult
 ---@field user User the signed-in user
----@field additionalUserInfo? AdditionalUserInfo what the provider told
+---@field additionalUserInfo? AdditionalUserInfo the data that the provider sent
 ---@field credential? Credential what the provider gave, with its tokens
 
---- What a provider tells about whoever signed in.
+--- The data of a provider about the user who signed in.
 ---@class AdditionalUserInfo
 ---@field providerID string the provider's id
 ---@field isNewUser boolean whether this sign-in made the account
----@field profile table<string, any> what the provider tells about the person
+---@field profile table<string, any> the data of the provider about the user
 ---@field username? string the name at the provider, where it has such names
 
---- One way to sign in that a user has.
+--- A sign-in method of a user.
 ---@class UserInfo
 ---@field providerID string the provider's id, or `password` or `phone`
 ---@field uid string the person's id there
@@ -333,7 +333,7 @@ end
 ---@field enrollmentDate? integer when, in milliseconds since 1970
 ---@field phoneNumber? string the number, with all but its end masked
 
---- An error, as calls raise it. `tostring` gives it in words.
+--- An error, as calls raise it. `tostring` returns its message.
 ---@class AuthError
 ---@field code string a name of `Auth.ErrorCode`
 ---@field rawValue? integer the Apple SDK's number of the code
@@ -343,7 +343,7 @@ end
 ---@field hint string what to do about it
 ---@field email? string the address that an account has already
 ---@field pendingCredential? Credential what to link once the account's owner has signed in
----@field verifiedProviders? string[] ways to sign in whose owner is the same person
+---@field verifiedProviders? string[] sign-in methods of the same owner
 ---@field resolver? MultiFactorResolver what finishes a sign-in that asks for a second factor
 ---@field serverName? string the backend's own name of the refusal
 ---@field details? table more about it, depending on the code
@@ -405,11 +405,11 @@ function Auth:createUser()
   assert(err.code == Auth.ErrorCode.emailAlreadyInUse)
 end
 
----@param delegate fun(request: { phoneNumber: string, verificationID: string }): string gives the code
+---@param delegate fun(request: { phoneNumber: string, verificationID: string }): string returns the code
 ---@return AuthDataResult result
 ---@error invalidPhoneNumber when the number is not in international form
 ---@error invalidVerificationCode when the code is wrong
----@error missingVerificationCode when the function gives none
+---@error missingVerificationCode when the function returns none
 function Auth:signInWithPhoneNumber()
   local user = auth:signInWithPhoneNumber("+15555550100", readMessage).user
   print(user.phoneNumber)
@@ -537,7 +537,7 @@ function Auth:isSignInWithEmailLink()
   assert(not auth:isSignInWithEmailLink "https://app.example/?page=1")
 end
 
----@param link _ the address that the letter leads to
+---@param link _ the address of the link in the e-mail
 ---@return AuthDataResult result
 ---@error invalidActionCode when the code was used, or never made
 ---@error expiredActionCode when it is too old
@@ -558,7 +558,7 @@ function Auth:sendPasswordReset()
   print(emulator.oobCodes()[1].requestType)
 end
 
----@param code _ of the link in the letter
+---@param code _ of the link in the e-mail
 ---@return string email
 ---@error invalidActionCode when the code was used, or never made
 ---@error expiredActionCode when it is too old
@@ -568,7 +568,7 @@ function Auth:verifyPasswordResetCode()
   print(auth:verifyPasswordResetCode(emulator.oobCodes()[1].oobCode))
 end
 
----@param code _ of the link in the letter
+---@param code _ of the link in the e-mail
 ---@error invalidActionCode when the code was used, or never made
 ---@error weakPassword when the new password is too short
 function Auth:confirmPasswordReset()
@@ -578,7 +578,7 @@ function Auth:confirmPasswordReset()
   print(auth:signInWithEmail("ada@contoso.example", "battery staple").user.email)
 end
 
----@param code _ of the link in the letter
+---@param code _ of the link in the e-mail
 ---@return { operation: string, email: string?, previousEmail: string?, multiFactorInfo: MultiFactorInfo? } info
 ---@error invalidActionCode when the code was used, or never made
 function Auth:checkActionCode()
@@ -587,7 +587,7 @@ function Auth:checkActionCode()
   print(info.operation, info.email)
 end
 
----@param code _ of the link in the letter
+---@param code _ of the link in the e-mail
 ---@error invalidActionCode when the code was used, or never made
 function Auth:applyActionCode()
   user:sendEmailVerification()
@@ -849,17 +849,17 @@ function User:delete()
   assert(auth.currentUser == nil)
 end
 
----@param delegate fun(request: { phoneNumber: string, verificationID: string }): string gives the code
+---@param delegate fun(request: { phoneNumber: string, verificationID: string }): string returns the code
 ---@return AuthDataResult result
----@error credentialAlreadyInUse when the telephone is another account's
+---@error credentialAlreadyInUse when the phone number is another account's
 function User:linkWithPhoneNumber()
   user:linkWithPhoneNumber("+15555550100", readMessage)
   print(user.phoneNumber)
 end
 
----@param delegate fun(request: { phoneNumber: string, verificationID: string }): string gives the code
+---@param delegate fun(request: { phoneNumber: string, verificationID: string }): string returns the code
 ---@return AuthDataResult result
----@error userMismatch when the telephone is another account's
+---@error userMismatch when the phone number is another account's
 function User:reauthenticateWithPhoneNumber()
   user:linkWithPhoneNumber("+15555550100", readMessage)
   emulator.advance(3600)
@@ -869,7 +869,7 @@ function User:reauthenticateWithPhoneNumber()
 end
 
 ---@error invalidVerificationCode when the code is wrong
----@error credentialAlreadyInUse when the telephone is another account's
+---@error credentialAlreadyInUse when the phone number is another account's
 function User:updatePhoneNumber()
   user:linkWithPhoneNumber("+15555550100", readMessage)
   local id = Auth.PhoneAuthProvider():verifyPhoneNumber "+15555550101"
@@ -878,7 +878,7 @@ function User:updatePhoneNumber()
   print(user.phoneNumber)
 end
 
----@error tooManyRequests when letters were asked for too often
+---@error tooManyRequests when e-mails were requested too often
 function User:sendEmailVerification()
   user:sendEmailVerification { url = "http://localhost/verified" }
   auth:applyActionCode(emulator.oobCodes()[1].oobCode)

@@ -12,7 +12,7 @@ end
 ---@field tenantID? string the tenant of `--tenant`; nil for the project's own accounts
 
 ---@param settings table what is to become of each row
----@param settings.plan fun(row: table<string, string>, accounts: Accounts): any, string? gives operations, and why
+---@param settings.plan fun(row: table<string, string>, accounts: Accounts): any, string? returns operations, and why
 ---@param settings.key? string|fun(row: table<string, string>): string what a row is known by: a column, or a function
 ---@param settings.columns? string[] the columns that the file must have
 ---@param settings.arguments? string[] the arguments that every plan needs: `-- NAME=VALUE`, in `batch.args`
@@ -246,7 +246,7 @@ function batch.survivor.lastSignedIn(accounts)
   print(survivor.uid)
 end
 
---- The account with the most ways to sign in stays.
+--- The account with the most sign-in methods stays.
 ---
 ---@param accounts UserRecord[] the accounts of one person
 ---@return UserRecord? survivor the account that stays

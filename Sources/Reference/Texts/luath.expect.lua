@@ -2,7 +2,7 @@ local expect = require "luath.expect"
 local Auth = require "luath.auth"
 
 --- A check that fails raises an error with `message`, `expected`, `actual`, `diff`, `expression`,
---- `where` and `hint`. One that holds gives what it checked.
+--- `where` and `hint`. One that holds returns what it checked.
 ---
 ---@field no luath.expect wants the contrary: `expect.no.equal(a, b)`
 ---@field soft luath.expect notes a failure and goes on; the journey fails at its end
@@ -16,7 +16,7 @@ function expect.__call(value)
   expect("tea time").no:empty()
 end
 
---- Raises unless both are equal, as `==` tells.
+--- Raises unless both are equal, by `==`.
 ---
 ---@param actual any what is checked
 ---@param expected any what it must be
@@ -222,7 +222,7 @@ function expect.endsWith(actual, text, message)
   expect("tea time"):endsWith "time"
 end
 
---- Calls a function, with arguments if there are any; gives the error that it raises.
+--- Calls a function, with arguments if there are any; returns the error that it raises.
 ---
 --- Without `wanted` any error will do. A check that fails inside the function fails as it is.
 ---
@@ -268,9 +268,9 @@ function expect.fail(message)
   print(good, err.message)
 end
 
---- Adds checks of one's own; each function gets what is checked and the arguments of the call.
+--- Adds custom checks; each function gets what is checked and the arguments of the call.
 ---
---- It gives whether the check holds, and if not, a message or a table with `message`, `expected`,
+--- It returns whether the check holds, and if not, a message or a table with `message`, `expected`,
 --- `actual` and `hint`.
 ---
 ---@param functions table<string, fun(actual: any, ...: any): boolean, any> the checks by name
@@ -441,7 +441,7 @@ end
 --- What stands for a value that nobody knows exactly, in `same`, `matches`, `contains` and `raises`.
 ---@class Placeholder
 
---- What `expect(value)` gives. Each check of `expect` is a method, without the value, that gives
+--- What `expect(value)` returns. Each check of `expect` is a method, without the value, that returns
 --- the same again, so that they can follow one another.
 ---@class Expectation
 ---@field no Expectation wants the contrary: `expect(name).no:empty()`

@@ -146,7 +146,7 @@ end
 ---@param name string the step's name
 ---@param body function what is done
 ---@param ... any its arguments
----@return any ... what it gives
+---@return any ... what it returns
 function Journey:step(name, body, ...)
   journey("a new customer", function(j)
     local ada = j.people:new()

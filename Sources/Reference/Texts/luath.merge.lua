@@ -10,27 +10,27 @@ local function prepare()
   auth:signOut()
 end
 
---- What a merge gives.
+--- The result of a merge.
 ---@class MergeResult
 ---@field user User the signed-in user
 ---@field credential? Credential what the provider gave
----@field additionalUserInfo? AdditionalUserInfo what the provider told
+---@field additionalUserInfo? AdditionalUserInfo the data that the provider sent
 ---@field merged boolean whether there was a conflict
 ---@field conflict? AuthError the conflict
----@field providers string[] the ways the account has now, with `:contains(id)`
----@field before? string[] the ways before, when the project told them
+---@field providers string[] the sign-in methods of the account now, with `:contains(id)`
+---@field before? string[] the sign-in methods before, if the project lists them
 ---@field linked string[] the ways that came
 ---@field lost string[] the ways that are gone: a provider that vouches for the address replaces what nobody had verified
 ---@field renewed boolean whether the provider's page was shown again
 ---@field attempts integer how many proofs it took
 ---@field anonymous? { uid: string, deleted: boolean, error: any } the anonymous account that was left, with `upgrade`
 
---- What a policy is told of a conflict.
+--- What a policy receives about a conflict.
 ---@class MergeConflict
 ---@field email string the address of the existing account
 ---@field providerID string who is new
 ---@field verifiedProviders string[] ways whose owner is the same person
----@field methods? string[] the account's ways, when the project tells them
+---@field methods? string[] the account's sign-in methods, if the project lists them
 ---@field attempt integer 1 the first time
 ---@field failure? AuthError why the last attempt failed
 ---@field error AuthError the conflict itself
@@ -40,7 +40,7 @@ end
 ---@param auth Auth whose user it is to be
 ---@param proof Credential|OAuthProvider|table what auth:signIn takes
 ---@param options? table who proves what
----@param options.prove? fun(conflict: MergeConflict): any, any a policy: gives what proves the existing account, or nil
+---@param options.prove? fun(conflict: MergeConflict): any, any a policy: returns what proves the existing account, or nil
 ---@param options.attempts? integer how often it may try; 3
 ---@param options.renew? OAuthProvider|function how to sign in again when the pending credential is spent
 ---@param options.resolve? fun(err: AuthError): AuthDataResult finishes a sign-in that asks for a second factor
@@ -80,7 +80,7 @@ function merge.providers(list, delegate)
   print(table.concat(result.providers, ", "))
 end
 
----@param read fun(email: string): string? gives the link of the letter
+---@param read fun(email: string): string? returns the link of the e-mail
 ---@param settings table what auth:sendSignInLink takes
 ---@return fun(conflict: MergeConflict): any, any policy
 function merge.emailLink(read, settings)

@@ -44,7 +44,7 @@ end
 ---@error stateMismatch when the answer is not one to this sign-in
 ---@error answerReplayed when the flow was finished before
 ---@error denied when the person refused
----@error providerError when the provider tells of another failure
+---@error providerError when the provider reports another failure
 ---@error clientRefused when the client's identifier or secret is wrong
 ---@error wrongNonce when the ID token was made for another sign-in
 ---@error badSignature when the ID token is not the issuer's
@@ -60,7 +60,7 @@ end
 ---@param options _ how to ask the provider
 ---@return OIDCTokens tokens
 ---@error denied when the person refused
----@error providerError when the provider tells of a failure
+---@error providerError when the provider reports a failure
 ---@error clientRefused when the client's identifier or secret is wrong
 ---@error webRedirectNotRegistered when the provider does not know the redirectURI
 ---@error webPageDespitePromptNone when a page shows in spite of `prompt=none`

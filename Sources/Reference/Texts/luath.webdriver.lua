@@ -100,7 +100,7 @@ function Page:fill()
   print(page:value "input")
 end
 
----@param options _ the value or words of an option, or several
+---@param options _ the value or text of an option, or several
 ---@error elementNotFound when there is no such element or option in time
 function Page:select()
   show "<select><option>Tea<option>Coffee</select>"
@@ -177,7 +177,7 @@ function Page:waitFor()
   print "it is there"
 end
 
----@param script _ the body of a function; `return` gives a value, a promise is waited for
+---@param script _ the body of a function; `return` returns a value; luath waits for a promise
 ---@return any value
 ---@error javascriptError when it raises
 function Page:eval()
@@ -238,7 +238,7 @@ function Page:setVerified()
   page:removeAuthenticator(name)
 end
 
---- What `page:find` and `page:findAll` give. It is found anew by each verb, so that a page which
+--- What `page:find` and `page:findAll` return. Each verb finds it again, so that a page which
 --- was drawn again does not matter.
 ---@class PageElement
 
@@ -277,7 +277,7 @@ function PageElement:fill()
   print(field:value())
 end
 
----@param options _ the value or words of an option, or several
+---@param options _ the value or text of an option, or several
 ---@error elementNotFound when it, or the option, is not there in time
 function PageElement:select()
   show "<select><option>Tea<option>Coffee</select>"

@@ -19,7 +19,7 @@ local refuse <const> = failures.refuse
 ---@field people People
 local Journey <const> = { __name = "Journey" }
 
---- Runs a function as a named part of the journey; gives what it gives.
+--- Runs a function as a named part of the journey; returns what it returns.
 ---
 ---     local user = j:step("Ada signs in", function() return ada:signIn() end)
 ---
@@ -79,7 +79,7 @@ function Journey:log(text)
   runner.emit("log", { level = "info", text = tostring(text) })
 end
 
---- Keeps a value out of every report, wherever it turns up; gives it back.
+--- Keeps a value out of every report, wherever it turns up; returns it.
 ---
 ---@param text string
 ---@secret text

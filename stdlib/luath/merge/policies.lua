@@ -74,7 +74,7 @@ function policies.providers(list, delegate)
   end
 end
 
---- By a link that is sent to the address: `read` gets the address and gives the link of the mail.
+--- By a link that is sent to the address: `read` gets the address and returns the link of the e-mail.
 ---
 ---     merge.emailLink(readMailbox, { url = "https://app.example/finish", handleCodeInApp = true })
 ---
@@ -92,7 +92,7 @@ function policies.emailLink(read, settings)
   end
 end
 
---- By the first policy that gives anything; when it gives nothing more, by the next.
+--- By the first policy that returns anything; when it returns nothing more, by the next.
 ---
 ---     merge.firstOf(merge.providers { "google.com" }, merge.password(ask))
 ---

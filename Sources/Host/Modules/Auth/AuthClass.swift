@@ -72,7 +72,7 @@ enum AuthClass {
       }
     }
     methods.wait(
-      "signInAnonymously", "Makes an account without a way to sign in again, to be linked later.",
+      "signInAnonymously", "Creates an account without a sign-in method, to be linked later.",
       returns: "the result of signIn"
     ) { [unowned interpreter] call throws(LuaError) in
       interpreter.authEffect(call) { auth throws(AuthError) in try await auth.signInAnonymously() }

@@ -9,7 +9,7 @@ extension AuthClass {
     resets(&methods, interpreter)
     let code = LuaParameter("code", .secret, "of the link in the e-mail")
     methods.wait(
-      "checkActionCode", "Tells what a code is for, without using it.", [code],
+      "checkActionCode", "Returns what a code is for, without using it.", [code],
       returns: "a table with operation, email, previousEmail, multiFactorInfo"
     ) { [unowned interpreter] call throws(LuaError) in
       let code = Secret(call.string(2) ?? "")
@@ -39,7 +39,7 @@ extension AuthClass {
   private static func links(_ methods: inout Declarations, _ interpreter: Interpreter) {
     let email = LuaParameter("email", .string)
     methods.wait(
-      "sendSignInLink", "Sends a letter whose link signs in; handleCodeInApp must be true.",
+      "sendSignInLink", "Sends an e-mail whose link signs in; handleCodeInApp must be true.",
       [email, ActionCodeFunctions.settings(optional: false)]
     ) { [unowned interpreter] call throws(LuaError) in
       let email = call.string(2) ?? ""
@@ -71,7 +71,7 @@ extension AuthClass {
   private static func resets(_ methods: inout Declarations, _ interpreter: Interpreter) {
     let code = LuaParameter("code", .secret, "of the link in the e-mail")
     methods.wait(
-      "sendPasswordReset", "Sends a letter whose link sets a new password.",
+      "sendPasswordReset", "Sends an e-mail whose link sets a new password.",
       [LuaParameter("email", .string), ActionCodeFunctions.settings()]
     ) { [unowned interpreter] call throws(LuaError) in
       let email = call.string(2) ?? ""
@@ -120,7 +120,7 @@ extension UserClass {
   /// Other SDKs' names for the same methods.
   static func emailActions(_ methods: inout Declarations, _ interpreter: Interpreter) {
     methods.wait(
-      "sendEmailVerification", "Sends a letter whose link verifies the user's address.",
+      "sendEmailVerification", "Sends an e-mail whose link verifies the user's address.",
       [ActionCodeFunctions.settings()]
     ) { [unowned interpreter] call throws(LuaError) in
       let settings = ActionCodeFunctions.settings(call, 2)
@@ -131,7 +131,7 @@ extension UserClass {
     }
     methods.wait(
       "sendEmailVerificationBeforeUpdatingEmail",
-      "Sends a letter to a new address, whose link makes it the user's; needs a recent sign-in.",
+      "Sends an e-mail to a new address, whose link makes it the user's; needs a recent sign-in.",
       [LuaParameter("newEmail", .string), ActionCodeFunctions.settings()]
     ) { [unowned interpreter] call throws(LuaError) in
       let newEmail = call.string(2) ?? ""

@@ -103,7 +103,7 @@ enum MultiFactorResolverClass {
       },
       .computed(
         "session", .object(interpreter.classes.multiFactorSession),
-        "What to ask for a telephone's code with."
+        "What is needed to request an SMS code."
       ) { [unowned interpreter] call in
         let session = call.object(1, as: MultiFactorResolver.self)?.session
         call.push(session.map { .object(interpreter.classes.multiFactorSession, $0) } ?? .nil)
@@ -146,7 +146,7 @@ enum MultiFactorGenerators {
   static func declare(in auth: inout Declarations, _ interpreter: Interpreter) {
     let classes = interpreter.classes
     auth.add(
-      "PhoneMultiFactorGenerator.assertion", "The proof of a telephone, by the code it was sent.",
+      "PhoneMultiFactorGenerator.assertion", "The proof of a phone number, by an SMS code.",
       [LuaParameter("credential", .object(classes.credential), "of PhoneAuthProvider.credential")],
       returns: "MultiFactorAssertion"
     ) { [unowned interpreter] call throws(LuaError) in

@@ -22,7 +22,7 @@ enum PhoneProviderClass {
     type.describe = { _ in "PhoneAuthProvider" }
     var methods = Declarations(interpreter, owner: "provider", type: type)
     methods.wait(
-      "verifyPhoneNumber", "Has a code sent: to a number, or to a telephone of a second factor.",
+      "verifyPhoneNumber", "Sends an SMS code: to a number, or to the phone of a second factor.",
       [
         LuaParameter(
           "number", .either([.string, .table]), optional: true,
@@ -144,7 +144,7 @@ struct PhoneSignIn {
   static var parameters: [LuaParameter] {
     [
       LuaParameter("number", .string, "with its country code, such as +15555550100"),
-      LuaParameter("delegate", .function, "gets { phoneNumber, verificationID }, gives the code"),
+      LuaParameter("delegate", .function, "gets { phoneNumber, verificationID }, returns the code"),
       LuaParameter("options", .options([captcha]), optional: true),
     ]
   }
@@ -203,7 +203,7 @@ struct PhoneSignIn {
 extension AuthClass {
   static func phone(_ methods: inout Declarations, _ interpreter: Interpreter) {
     methods.wait(
-      "signInWithPhoneNumber", "Signs in by a code that a telephone is sent.",
+      "signInWithPhoneNumber", "Signs in with an SMS code.",
       PhoneSignIn.parameters, returns: "the result of signIn"
     ) { [unowned interpreter] call throws(LuaError) in
       let auth = call.object(1, as: Auth.self)
@@ -222,7 +222,7 @@ extension AuthClass {
 extension UserClass {
   static func phone(_ methods: inout Declarations, _ interpreter: Interpreter) {
     methods.wait(
-      "linkWithPhoneNumber", "Adds a telephone as a way to sign in.", PhoneSignIn.parameters,
+      "linkWithPhoneNumber", "Adds a phone number as a sign-in method.", PhoneSignIn.parameters,
       returns: "the result of signIn"
     ) { [unowned interpreter] call throws(LuaError) in
       interpreter.phoneEffect(call) { user, credential throws(AuthError) in
@@ -230,7 +230,7 @@ extension UserClass {
       }
     }
     methods.wait(
-      "reauthenticateWithPhoneNumber", "Proves again who the user is, by the linked telephone.",
+      "reauthenticateWithPhoneNumber", "Reauthenticates the user with the linked phone number.",
       PhoneSignIn.parameters, returns: "the result of signIn"
     ) { [unowned interpreter] call throws(LuaError) in
       interpreter.phoneEffect(call) { user, credential throws(AuthError) in
@@ -238,7 +238,7 @@ extension UserClass {
       }
     }
     methods.wait(
-      "updatePhoneNumber", "Puts another telephone in the place of the linked one.",
+      "updatePhoneNumber", "Replaces the linked phone number.",
       [
         LuaParameter(
           "credential", .object(interpreter.classes.credential), "of PhoneAuthProvider.credential")

@@ -37,7 +37,7 @@ enum ProviderClass {
     type.describe = { "OAuthProvider(\(($0 as? ProviderBox)?.id ?? ""))" }
     var methods = Declarations(interpreter, owner: "provider", type: type)
     methods.wait(
-      "getCredential", "Shows the provider's sign-in page and returns its credential.",
+      "getCredential", "Shows the provider's sign-in page and returns the credential.",
       [
         AuthModule.delegate(interpreter),
         LuaParameter(

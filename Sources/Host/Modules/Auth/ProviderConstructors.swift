@@ -275,7 +275,7 @@ enum CredentialClass {
     type.properties = [
       text("providerID", "The provider's id.") { $0.providerID },
       text("provider", "The provider's id, under the SDK's name.") { $0.providerID },
-      text("signInMethod", "The way to sign in: a provider id, password or emailLink.") {
+      text("signInMethod", "The sign-in method: a provider id, password or emailLink.") {
         $0.signInMethod
       },
       text("idToken", "The provider's ID token, if there is one.") { $0.idToken?.reveal() },

@@ -103,12 +103,13 @@ extension AuthClass {
     }
     for (name, summary, hearsTokens) in [
       (
-        "onAuthStateChanged", "Tells a function who is signed in: now and whenever it changes.",
+        "onAuthStateChanged",
+        "Calls a function with the signed-in user: now, and after each change.",
         false
       ),
       (
         "onIDTokenChanged",
-        "Tells a function who is signed in: now, at each sign-in and sign-out, at each new token.",
+        "Calls a function with the signed-in user: now, at each sign-in and sign-out, at each new token.",
         true
       ),
     ] {

@@ -29,7 +29,7 @@ enum UserClass {
 
   private static func proofs(_ methods: inout Declarations, _ interpreter: Interpreter) {
     methods.wait(
-      "link", "Adds a way to sign in to this user.",
+      "link", "Adds a sign-in method to this user.",
       [proof(interpreter), AuthModule.delegate(interpreter)],
       returns: "the result of signIn"
     ) { [unowned interpreter] call throws(LuaError) in
@@ -38,7 +38,7 @@ enum UserClass {
       }
     }
     methods.wait(
-      "reauthenticate", "Proves again who the user is, for changes that need a recent sign-in.",
+      "reauthenticate", "Reauthenticates the user, for changes that need a recent sign-in.",
       [proof(interpreter), AuthModule.delegate(interpreter)], returns: "the result of signIn"
     ) { [unowned interpreter] call throws(LuaError) in
       try interpreter.prove(call, "user:reauthenticate") { user, credential throws(AuthError) in
@@ -46,7 +46,7 @@ enum UserClass {
       }
     }
     methods.wait(
-      "unlink", "Takes a way to sign in from this user; the e-mail address stays.",
+      "unlink", "Removes a sign-in method from this user; the e-mail address stays.",
       [LuaParameter("providerID", .string)], returns: "User"
     ) { [unowned interpreter] call throws(LuaError) in
       let id = call.string(2) ?? ""
@@ -215,13 +215,13 @@ enum UserProperties {
       text("providerID", "The constant Firebase, as in the SDK.") { _ in "Firebase" },
       text("refreshToken", "The refresh token.") { $0.refreshToken.reveal() },
       MultiFactorClass.property(interpreter),
-      property("isAnonymous", .boolean, "Whether there is no way to sign in again.") {
+      property("isAnonymous", .boolean, "Whether the user has no sign-in method.") {
         .boolean($0.isAnonymous)
       },
       property("isEmailVerified", .boolean, "Whether the address was verified.") {
         .boolean($0.isEmailVerified)
       },
-      property("providerData", .list(.table), "One table for each way to sign in.") { user in
+      property("providerData", .list(.table), "A table for each sign-in method.") { user in
         ListMetatable.list(user.providerData.map(table))
       },
       property("metadata", .table, "creationDate and lastSignInDate, milliseconds since 1970.") {

@@ -13,7 +13,7 @@ extension OIDCClientClass {
 
   static func tokens(_ methods: inout Declarations, _ interpreter: Interpreter) {
     methods.wait(
-      "refresh", "Gets new tokens; what the provider does not give anew stays as it was.",
+      "refresh", "Gets new tokens; what the provider does not send again stays as it was.",
       [token("refreshToken", interpreter)], returns: "OIDCTokens"
     ) { [unowned interpreter] call throws(LuaError) in
       let previous = call.object(2, as: OIDCTokensBox.self)
@@ -23,7 +23,7 @@ extension OIDCClientClass {
       }
     }
     methods.wait(
-      "userinfo", "What the provider tells about the person.",
+      "userinfo", "The data of the provider about the user.",
       [
         token("accessToken", interpreter),
         LuaParameter(

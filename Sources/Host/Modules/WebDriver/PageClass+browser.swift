@@ -68,8 +68,8 @@ extension PageClass {
   static func declareBrowser(_ page: inout Declarations, _ interpreter: Interpreter) {
     page.wait(
       "eval", "Runs the body of a JavaScript function; `arguments` has what follows.",
-      [LuaParameter("script", .string, "return gives a value; a promise is waited for")],
-      variadic: true, returns: "what it returned, as JSON gives it"
+      [LuaParameter("script", .string, "return returns a value; luath waits for a promise")],
+      variadic: true, returns: "what it returned, by way of JSON"
     ) { [unowned interpreter] call throws(LuaError) in
       let arguments = try PageArguments(call)
       let script = call.string(2) ?? ""

@@ -32,7 +32,7 @@ enum PageClass {
 
   private static var timeoutProperty: LuaClass.Property {
     .computed(
-      "timeout", .number, "Seconds a verb waits for its element, unless it is told otherwise."
+      "timeout", .number, "Seconds that a verb waits for its element, without the option timeout."
     ) { call in
       let limit = call.object(1, as: PageBox.self)?.page.timeout ?? .zero
       call.push(limit / .seconds(1))
