@@ -24,6 +24,13 @@ struct EmbedFiles: BuildToolPlugin {
         try embed(root.appending(path: "Sources/Reference/Texts"), "EmbeddedTexts", ["lua"]),
         try embed(
           root.appending(path: "Sources/Reference/Site"), "EmbeddedSite", ["css", "js"]),
+        // The documents for users; `luath doc` makes the reference itself.
+        try embed(
+          root.appending(path: "docs"), "EmbeddedDocuments", ["md"],
+          except: [
+            "README.md", "reference.md", "tour.md", "threat-model.md", "releasing.md",
+            "performance.md", "decisions",
+          ]),
       ]
     case "luath":
       [
@@ -39,7 +46,8 @@ struct EmbedFiles: BuildToolPlugin {
       ]
     default:
       [
-        try embed(root.appending(path: "stdlib"), "EmbeddedStdlib", ["lua"]),
+        try embed(
+          root.appending(path: "stdlib"), "EmbeddedStdlib", ["lua"], except: ["spec", "meta"]),
         try embed(try debian("luassert"), "EmbeddedLuassert", ["lua"]),
         try embed(try debian("say"), "EmbeddedSay", ["lua"]),
       ]
@@ -54,7 +62,9 @@ struct EmbedFiles: BuildToolPlugin {
       return folder
     }
 
-    func embed(_ folder: URL, _ name: String, _ kinds: [String]) throws -> Command {
+    func embed(
+      _ folder: URL, _ name: String, _ kinds: [String], except excluded: [String] = []
+    ) throws -> Command {
       let output = context.pluginWorkDirectoryURL.appending(path: "\(name).swift")
       let walker = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
       let inputs = (walker?.compactMap { $0 as? URL } ?? []).filter {
@@ -63,7 +73,8 @@ struct EmbedFiles: BuildToolPlugin {
       return .buildCommand(
         displayName: "Embedding \(folder.lastPathComponent)",
         executable: try context.tool(named: "EmbedTool").url,
-        arguments: [name, folder.path, output.path] + kinds,
+        arguments: [name, folder.path, output.path] + kinds
+          + (excluded.isEmpty ? [] : ["--except"] + excluded),
         inputFiles: inputs, outputFiles: [output])
     }
   }

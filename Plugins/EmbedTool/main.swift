@@ -1,6 +1,8 @@
 // Embeds the files of a folder in one Swift file.
 //
-// Usage: EmbedTool ENUM FOLDER OUTPUT.swift EXTENSION...
+// Usage: EmbedTool ENUM FOLDER OUTPUT.swift EXTENSION... [--except PATH...]
+//
+// Leaves out the paths after --except, which are files or folders below FOLDER.
 import Foundation
 
 let arguments = CommandLine.arguments
@@ -9,14 +11,16 @@ guard arguments.count > 4 else {
     Data("usage: EmbedTool ENUM FOLDER OUTPUT.swift EXTENSION...\n".utf8))
   exit(2)
 }
+let kinds = arguments[4...].prefix { $0 != "--except" }
+let excluded = arguments[4...].dropFirst(kinds.count + 1)
 let root = URL(fileURLWithPath: arguments[2], isDirectory: true)
 let prefix = root.standardizedFileURL.path + "/"
 let walker = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)
 let files = (walker?.compactMap { $0 as? URL } ?? [])
   .map { (name: String($0.standardizedFileURL.path.dropFirst(prefix.count)), url: $0) }
   .filter { name, url in
-    arguments[4...].contains(url.pathExtension) && !name.hasPrefix("spec/")
-      && !name.hasPrefix("meta/")
+    kinds.contains(url.pathExtension)
+      && !excluded.contains { name == $0 || name.hasPrefix("\($0)/") }
   }
   .sorted { $0.name < $1.name }
 

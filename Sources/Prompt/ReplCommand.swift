@@ -13,17 +13,25 @@ public enum ReplCommand {
   public static let command = Command(description, run)
 
   static let description = CommandDescription(
-    name: "repl", summary: "Runs what is typed, line by line, and shows what it gives.",
+    name: "repl", summary: "Starts the prompt: runs each entry, and prints its value.",
     operands: "",
     options: TargetOptions.options + [
       RealProjectConsent.option,
-      Option("memory", "SIZE", "stop a line when the session takes more memory: 32M, 1G"),
-      Option("trace", nil, "show one line for each HTTP exchange, without secrets"),
+      Option(
+        "memory", "SIZE", "stop an entry if the session needs more memory, such as 32M or 1G",
+        default: "no limit"),
+      Option("trace", nil, "print a line for each HTTP exchange, without secrets"),
     ] + BrowserOption.options + [EmulatorSettings.rulesOption(unless: "production")]
       + EmulatorSettings.options,
     examples: [
-      "luath repl", "luath repl --target staging",
+      "luath repl", "luath repl --target emulator:127.0.0.1:9099",
       "echo 'auth:createUser(\"ada@contoso.example\", \"correct horse\").user.uid' | luath repl",
+    ],
+    exits: [
+      .ok: "the prompt ended; os.exit(N) exits with N",
+      .failed: "the entries came from a pipe or a file, and one failed",
+      .notLoaded: "the project file does not load", .unavailable: "the target cannot be used",
+      .interrupted: "a second Ctrl-C during the same call",
     ])
 
   @Sendable static func run(

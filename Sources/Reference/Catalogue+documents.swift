@@ -60,7 +60,7 @@ extension Catalogue {
     }
     for result in entry.results {
       let words = [result.name, result.summary].filter { !$0.isEmpty }.joined(separator: ": ")
-      text += "Gives `\(result.type)`" + (words.isEmpty ? "" : " (\(words))") + ".\n"
+      text += "Returns `\(result.type)`" + (words.isEmpty ? "" : " (\(words))") + ".\n"
     }
     if !entry.results.isEmpty { text += "\n" }
     if !entry.errors.isEmpty {

@@ -1,4 +1,4 @@
-import Host
+public import Host
 import IdentityToolkit
 import System
 
@@ -80,27 +80,58 @@ extension Catalogue {
   ///
   /// - Returns: Nil when the name is unknown.
   public func explanation(of name: String, _ style: HelpStyle = HelpStyle()) -> String? {
-    if let page = page(meantBy: name) { return text(of: page, style) }
-    var entries = entries(meantBy: name)
+    if let place = Document.text(at: name, style) { return place }
+    let topics = topics(named: name)
     let error = Self.errorCode(named: name).map { self.text(of: $0, style) }
     let manual = Self.luaAddress(of: name)
-    guard !entries.isEmpty else {
-      return error ?? table(named: name).map { self.text(ofTable: $0, style) }
-        ?? manual.map { "\(style.bold(name))\n  of Lua itself\n\n  \($0)\n" }
-        ?? Spellings.shared.advice(forName: name).map {
-          "\(style.bold(name))\n  a name of Firebase's SDKs, which luath does not have\n\n  \($0)\n"
-        }
+    var text: String
+    var others: [(name: String, words: String)] = []
+    if let page = page(meantBy: name) {
+      text = self.text(of: page, style)
+    } else {
+      var entries = entries(meantBy: name)
+      guard !entries.isEmpty else {
+        return shortest(error, table(named: name), topics, manual, name, style)
+          ?? Self.withoutLabels(name).flatMap { explanation(of: $0, style) }
+          ?? Spellings.shared.advice(forName: name).map {
+            "\(style.bold(name))\n  a name of Firebase's SDKs, which luath does not have\n\n  \($0)\n"
+          }
+      }
+      text = self.text(of: entries.removeFirst(), style)
+      // Older spellings are part of the current one's help.
+      others += entries.filter { $0.current == nil }.map { ($0.fullName, $0.summary) }
     }
-    var text = text(of: entries.removeFirst(), style)
-    // Older spellings are part of the current one's help.
-    entries = entries.filter { $0.current == nil }
-    if !entries.isEmpty {
-      let list = style.list(entries.map { ($0.fullName, $0.summary) }, indent: 2)
-      text += "\n\(style.bold("Others of that name"))\n\(list)"
+    let errors = topics.filter { $0.kind == .error }
+    others += topics.filter { $0.kind != .error }.map { ($0.name, $0.summary) }
+    if !others.isEmpty {
+      text += "\n\(style.bold("Others of that name"))\n\(style.list(others, indent: 2))"
     }
-    if let error { text += "\n\(error)" }
+    for part in [error].compactMap(\.self) + errors.map({ $0.text(style) }) { text += "\n\(part)" }
     if let manual { text += "\nLua itself has \(name) too: \(manual)\n" }
     return text
+  }
+
+  /// The help for a name that no page or entry has.
+  private func shortest(
+    _ error: String?, _ table: (name: String, entries: [ReferenceEntry])?, _ topics: [Topic],
+    _ manual: String?, _ name: String, _ style: HelpStyle
+  ) -> String? {
+    var parts = [error].compactMap(\.self)
+    parts += table.map { [text(ofTable: $0, style)] } ?? []
+    parts += topics.filter(\.kind.isShort).map { $0.text(style) }
+    var long = topics.filter { !$0.kind.isShort }[...]
+    if parts.isEmpty, let first = long.popFirst() { parts.append(first.text(style)) }
+    if !long.isEmpty {
+      let list = style.list(long.map { ($0.name, $0.summary) }, indent: 2)
+      parts.append("\(style.bold("Others of that name"))\n\(list)")
+    }
+    if let manual {
+      parts.append(
+        parts.isEmpty
+          ? "\(style.bold(name))\n  of Lua itself\n\n  \(manual)\n"
+          : "Lua itself has \(name) too: \(manual)\n")
+    }
+    return parts.isEmpty ? nil : parts.joined(separator: "\n")
   }
 
   /// The entries that mention some words, and the most similar name; nil when there is neither.
@@ -124,10 +155,19 @@ extension Catalogue {
   /// The lists of entries and errors that mention some words; nil when there are none.
   public func mentions(of text: String, _ style: HelpStyle = HelpStyle()) -> String? {
     let found = search(text).map { ($0.fullName, $0.summary) }
-    let errors = Self.errors(mentioning: text).map { ($0.rawValue, $0.summary) }
+    let topics = topics(mentioning: text)
+    let errors =
+      Self.errors(mentioning: text).map { ($0.rawValue, $0.summary) }
+      + topics.filter { $0.kind == .error }.map { ($0.name, $0.summary) }
+    let others = topics.filter { ![.error, .page].contains($0.kind) }.map { ($0.name, $0.summary) }
+    let places = Document.sections(mentioning: text, limit: 12).map { ($0.place, $0.title) }
     var lists: [String] = []
-    if !found.isEmpty { lists.append("What mentions it:\n" + style.list(found, indent: 2)) }
-    if !errors.isEmpty { lists.append("Errors about it:\n" + style.list(errors, indent: 2)) }
+    for (title, list) in [
+      ("What mentions it", found), ("Errors about it", errors),
+      ("Commands, options and keys about it", others), ("Pages about it", places),
+    ] where !list.isEmpty {
+      lists.append("\(title):\n" + style.list(list, indent: 2))
+    }
     return lists.isEmpty ? nil : lists.joined(separator: "\n")
   }
 
@@ -153,6 +193,12 @@ extension Catalogue {
     for (title, subject) in [("Modules", ReferencePage.Subject.module), ("Classes", .class)] {
       let list = pages.filter { $0.subject == subject }.map { ($0.name, $0.summary) }
       text += "\(style.bold(title))\n\(style.list(list, indent: 2))\n"
+    }
+    for (title, kind) in [("Commands", Topic.Kind.command), ("Pages", .page)] {
+      let list = topics.filter { $0.kind == kind }.map {
+        (kind == .page ? String($0.name.dropLast(3)) : $0.name, $0.summary)
+      }
+      if !list.isEmpty { text += "\(style.bold(title))\n\(style.list(list, indent: 2))\n" }
     }
     return text
   }
@@ -204,134 +250,4 @@ extension ReferenceEntry.Value {
     }
     return type
   }
-}
-
-/// Errors of client and admin calls, by code and by the names that SDKs and servers use.
-extension Catalogue {
-  /// All error codes, in the order of `ErrorCode`.
-  public static var errorCodes: [String] { ErrorCode.allCases.map(\.rawValue) }
-
-  /// The error code for a name or message; nil when there is none.
-  ///
-  /// Accepts `weakPassword`, `Auth.ErrorCode.weakPassword`, `ERROR_WEAK_PASSWORD`, `auth/weak-password`, the
-  /// servers' `WEAK_PASSWORD`, the number `17026`, and the whole message of a server or SDK.
-  static func errorCode(named name: String) -> ErrorCode? {
-    if let code = ErrorCode(rawValue: name) { return code }
-    if let table = name.firstRange(of: "ErrorCode.") {
-      return ErrorCode(rawValue: String(name[table.upperBound...]))
-    }
-    // `WEAK_PASSWORD : Password should be at least 6 characters`
-    let word = name.prefix { $0.isUppercase || $0.isNumber || $0 == "_" }
-    if name.dropFirst(word.count).trimmingPrefix(" ").hasPrefix(":"),
-      let refusal = ServerError(rawValue: String(word))
-    {
-      return refusal.code
-    }
-    // `Firebase: Error (auth/weak-password).`
-    if let web = name.firstMatch(of: /auth\/[a-z-]+/), web.output.count < name.count {
-      return ErrorCode.allCases.first { $0.webCode == web.output }
-    }
-    let upper = name.uppercased()
-    if let refusal = ServerError(rawValue: upper) { return refusal.code }
-    return ErrorCode.allCases.first {
-      $0.name == upper || $0.webCode == name.lowercased() || String($0.number) == name
-        || $0.rawValue.uppercased() == upper
-    }
-  }
-
-  /// The help for an error: its meaning, what to do, its other names, and the functions that raise it.
-  func text(of code: ErrorCode, _ style: HelpStyle) -> String {
-    var text = style.bold(code.rawValue) + "\n  error code\n"
-    text += "\n" + style.wrapped(Self.sentence(code.summary), indent: 2) + "\n"
-    text += "\n\(style.bold("What to do"))\n"
-    text += style.wrapped(Self.sentence(code.hint), indent: 2) + "\n"
-    var names = [("number", String(code.number)), ("Apple SDK", code.name)]
-    names.append(("Web SDK", code.webCode))
-    let wire = ServerError.allCases.filter { $0.code == code }.map(\.rawValue)
-    if !wire.isEmpty { names.append(("servers", wire.joined(separator: ", "))) }
-    text += "\n\(style.bold("Names"))\n" + style.list(names, indent: 2)
-    let raisers = pages.flatMap(\.entries).filter { $0.current == nil }.compactMap { entry in
-      entry.errors.first { $0.name == code.rawValue }.map { (entry.fullName, $0.summary) }
-    }
-    if !raisers.isEmpty {
-      text += "\n\(style.bold("Raised by"))\n" + style.list(raisers, indent: 2)
-    }
-    return text
-  }
-
-  /// The errors that mention all words of a text; those with the words in their names first.
-  static func errors(mentioning text: String) -> [ErrorCode] {
-    let words = text.lowercased().split(separator: " ").map(String.init)
-    guard !words.isEmpty else { return [] }
-    var found: [(isNamed: Bool, code: ErrorCode)] = []
-    for code in ErrorCode.allCases {
-      let names = "\(code.rawValue) \(code.name) \(code.webCode)".lowercased()
-      let prose = "\(names) \(code.summary) \(code.hint)".lowercased()
-      guard words.allSatisfy({ prose.contains($0) }) else { continue }
-      found.append((words.allSatisfy { names.contains($0) }, code))
-    }
-    return (found.filter(\.isNamed) + found.filter { !$0.isNamed }).map(\.code)
-  }
-
-  private static func sentence(_ words: String) -> String {
-    words.prefix(1).uppercased() + words.dropFirst() + "."
-  }
-}
-
-/// The names of Lua's standard library, with links to Lua's manual.
-extension Catalogue {
-  /// The address in Lua's manual for a name; nil when the name is not Lua's.
-  static func luaAddress(of name: String) -> String? {
-    let manual = "https://www.lua.org/manual/5.4/manual.html#"
-    if let section = luaLibraries[name] { return manual + section }
-    let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
-    let members = luaFunctions[parts.count > 1 ? parts[0] : ""] ?? []
-    guard let member = parts.last, members.contains(member) else { return nil }
-    return "\(manual)pdf-\(name)"
-  }
-
-  private static let luaLibraries = [
-    "coroutine": "6.2", "package": "6.3", "string": "6.4", "utf8": "6.5", "table": "6.6",
-    "math": "6.7", "io": "6.8", "os": "6.9", "debug": "6.10",
-  ]
-
-  /// The members of each library, from the index of the manual.
-  private static let luaFunctions: [String: Set<String>] = [
-    "": [
-      "_G", "_VERSION", "assert", "collectgarbage", "dofile", "error", "getmetatable", "ipairs",
-      "load", "loadfile", "next", "pairs", "pcall", "print", "rawequal", "rawget", "rawlen",
-      "rawset", "require", "select", "setmetatable", "tonumber", "tostring", "type", "warn",
-      "xpcall",
-    ],
-    "coroutine": [
-      "close", "create", "isyieldable", "resume", "running", "status", "wrap", "yield",
-    ],
-    "debug": [
-      "debug", "gethook", "getinfo", "getlocal", "getmetatable", "getregistry", "getupvalue",
-      "getuservalue", "sethook", "setlocal", "setmetatable", "setupvalue", "setuservalue",
-      "traceback", "upvalueid", "upvaluejoin",
-    ],
-    "io": [
-      "close", "flush", "input", "lines", "open", "output", "popen", "read", "stderr", "stdin",
-      "stdout", "tmpfile", "type", "write",
-    ],
-    "math": [
-      "abs", "acos", "asin", "atan", "ceil", "cos", "deg", "exp", "floor", "fmod", "huge", "log",
-      "max", "maxinteger", "min", "mininteger", "modf", "pi", "rad", "random", "randomseed", "sin",
-      "sqrt", "tan", "tointeger", "type", "ult",
-    ],
-    "os": [
-      "clock", "date", "difftime", "execute", "exit", "getenv", "remove", "rename", "setlocale",
-      "time", "tmpname",
-    ],
-    "package": [
-      "config", "cpath", "loaded", "loadlib", "path", "preload", "searchers", "searchpath",
-    ],
-    "string": [
-      "byte", "char", "dump", "find", "format", "gmatch", "gsub", "len", "lower", "match", "pack",
-      "packsize", "rep", "reverse", "sub", "unpack", "upper",
-    ],
-    "table": ["concat", "insert", "move", "pack", "remove", "sort", "unpack"],
-    "utf8": ["char", "charpattern", "codepoint", "codes", "len", "offset"],
-  ]
 }

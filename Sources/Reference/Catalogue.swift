@@ -7,6 +7,8 @@ import System
 public struct Catalogue: Sendable {
   /// Modules first, then classes, each by name.
   public let pages: [ReferencePage]
+  /// The topics of the commands; empty at the prompt.
+  var commandTopics: [Topic] = []
 
   /// The entries with a name, which may be a full name, one as in listings, or only its last part.
   ///
@@ -103,6 +105,7 @@ public struct Catalogue: Sendable {
   public var names: [String] {
     pages.map(\.name) + pages.flatMap(\.entries).flatMap { [$0.fullName, $0.lastWord] }
       + pages.filter { $0.subject == .module }.flatMap(Self.tables) + Self.errorCodes
+      + topics.flatMap(\.spellings).sorted()
   }
 }
 
@@ -135,17 +138,18 @@ extension Catalogue {
   }
 
   /// Creates the catalogue with a separate interpreter, which makes no requests.
-  public static func make() async throws(HTTPError) -> Catalogue {
+  public static func make(commands: [Command] = []) async throws(HTTPError) -> Catalogue {
     let loop = try EventLoop(name: "reference")
     try loop.start()
     let target = Target(projectID: "demo", apiKey: Secret("none"), backend: .production)
-    let catalogue = await LoopActor(loop).run { actor in
+    var catalogue = await LoopActor(loop).run { actor in
       let interpreter = Interpreter(context: ScriptContext(target: target), actor: actor)
       defer { interpreter.close() }
       return Catalogue(interpreter.surface)
     }
     loop.stop()
     loop.join()
+    catalogue.commandTopics = CommandTopics.topics(of: commands)
     return catalogue
   }
 }

@@ -8,7 +8,8 @@ import Host
 
 /// The `luath` command line.
 enum Commands {
-  private static let all: [Command] = [
+  /// All commands, in the order of the overview.
+  static let all: [Command] = [
     .run, .check, .test, .load, .report, BatchCommand.command,
     Command(EmulatorCommand.description, EmulatorCommand.run),
     Command(CompareCommand.description, CompareCommand.run),
@@ -40,7 +41,7 @@ enum Commands {
     case "help" where console.arguments.count > 1:
       return await run(Array(console.arguments.dropFirst()) + ["--help"], console)
     case "--help", "-h", "help":
-      console.writeOutput(overview)
+      console.writeOutput(overview(HelpStyle(console)))
       return 0
     case "__complete":
       return await CompleteCommand.main(Array(console.arguments.dropFirst()), all, console)
@@ -56,7 +57,7 @@ enum Commands {
     let isWanted =
       console.input == .content || console.input == .terminal && console.outputColumns != nil
     if isWanted, let status = await ReplCommand.runBare(console) { return status.rawValue }
-    console.writeError(overview)
+    console.writeError(overview(HelpStyle(console)))
     return ExitCode.usage.rawValue
   }
 
@@ -84,24 +85,24 @@ enum Commands {
     "man": "doc", "docs": "doc", "version": "--version", "lint": "check",
   ]
 
-  private static var overview: String {
-    let width = all.map(\.description.name.count).max() ?? 0
-    var text = """
-      luath runs Lua scripts that sign people in: Firebase Auth's primitives, with an emulator inside.
+  private static func overview(_ style: HelpStyle) -> String {
+    let about =
+      "luath tests sign-in with Firebase Auth: it runs Lua scripts with the SDKs' calls, on a built-in "
+      + "emulator or a real project."
+    let codes = ExitCode.allCases.map { (String($0.rawValue), $0.meaning) }
+    return """
+      \(style.wrapped(about, indent: 0))
 
       Usage: luath COMMAND [options]
-             luath           the prompt, at a terminal or with texts on standard input
+             luath           the prompt, at a terminal or with entries on standard input
 
-      Commands:
+      \(style.bold("Commands:"))
+      \(style.list(all.map { ($0.word, $0.description.summary) }, indent: 2))
+      luath COMMAND --help describes a command, luath doc everything else.
+      luath --version shows the version.
 
+      \(style.bold("Exit codes:"))
+      \(style.list(codes, indent: 2))
       """
-    for command in all { text += command.line(width: width) }
-    text += """
-
-      luath COMMAND --help tells more, luath --version the version.
-
-      """
-    let codes = ExitCode.allCases.map { "\($0.rawValue) \($0.word)" }.joined(separator: ", ")
-    return text + "Exit codes: \(codes).\n"
   }
 }

@@ -6,30 +6,38 @@ import IdentityToolkit
 /// `luath emulator`: serves the emulator until Ctrl-C.
 enum EmulatorCommand {
   static let description = CommandDescription(
-    name: "emulator", summary: "Serves the emulated project until Ctrl-C.", operands: "",
+    name: "emulator", summary: "Runs the emulated project as a server, until Ctrl-C.", operands: "",
     options: [
-      Option("port", "PORT", "the port; 9099 when not given, 0 for any free one"),
+      Option("port", "PORT", "the port to listen on; 0 takes a free one", default: "9099"),
       Option(
-        "host", "ADDRESS",
-        "the address to listen on; 127.0.0.1 when not given, 0.0.0.0 for all, which lets other machines in"
-      ),
+        "host", "ADDRESS", "the address to listen on; 0.0.0.0 lets other machines in",
+        default: "127.0.0.1"),
       EmulatorSettings.rulesOption(unless: "compatible"),
-      Option("quiet", nil, "does not show the letters and text messages that would have been sent"),
+      Option("quiet", nil, "do not print the e-mails and SMS that would have been sent"),
       Option(
         "functions", "ADDRESS",
-        "HOST:PORT of the Functions emulator, which hears of every new and deleted account"),
+        "HOST:PORT of the Functions emulator, which is called for each new and deleted account",
+        default: "none"),
       Option(
         "allow-origin", "ORIGIN",
-        "lets web pages of another origin, such as https://app.example, use the controls; * for all of them",
-        isRepeatable: true),
+        "let web pages of another origin, such as https://app.example, use the controls; * allows all",
+        default: "only pages of this machine", isRepeatable: true),
       Option(
         "allow-server", "ORIGIN",
-        "lets blocking functions and issuers be at another server than this machine; * for any",
-        isRepeatable: true),
-      Option("project", "FILE", "the project file; otherwise the nearest luath.lua"),
+        "let blocking functions and issuers be on another server; * allows all",
+        default: "only servers of this machine", isRepeatable: true),
+      Option(
+        "project", "FILE", "the project file", default: "the nearest luath.lua, from this folder up"
+      ),
     ] + EmulatorState.options + EmulatorSettings.options,
     examples: [
-      "luath emulator --port 9099", "FIREBASE_AUTH_EMULATOR_HOST=127.0.0.1:9099 luath run FILE",
+      "luath emulator", "luath emulator --port 9199 --rules production",
+      "luath emulator --state accounts.db",
+    ],
+    exits: [
+      .ok: "Ctrl-C or SIGTERM ended it, which is its normal end",
+      .notLoaded: "the project file, the state or the import cannot be read",
+      .unavailable: "the port is in use, or the state cannot be written",
     ])
 
   @Sendable static func run(
@@ -85,14 +93,6 @@ enum EmulatorCommand {
     return .code(.ok)
   }
 
-  private static func made(
-    _ body: () throws(HTTPError) -> Emulator
-  ) throws(CommandFailure) -> Emulator {
-    do throws(HTTPError) { return try body() } catch { throw CommandFailure(error) }
-  }
-
-  /// The origin of the Functions emulator; accepts an address without a scheme, as Firebase's tools print it.
-  private static func functionsOrigin(_ text: String?) throws(UsageError) -> WebURL? {
   /// The error of a server that did not start; if an emulator uses the port, the hint says so.
   private static func failure(
     _ error: HTTPError, _ host: String, _ port: UInt16
@@ -109,6 +109,14 @@ enum EmulatorCommand {
         + "--port")
   }
 
+  private static func made(
+    _ body: () throws(HTTPError) -> Emulator
+  ) throws(CommandFailure) -> Emulator {
+    do throws(HTTPError) { return try body() } catch { throw CommandFailure(error) }
+  }
+
+  /// The origin of the Functions emulator; accepts an address without a scheme, as Firebase's tools print it.
+  private static func functionsOrigin(_ text: String?) throws(UsageError) -> WebURL? {
     guard let text else { return nil }
     let isWhole = text.contains("://")
     guard let url = WebURL(isWhole ? text : "http://\(text)"), isWhole || text.contains(":") else {

@@ -6,11 +6,16 @@ import System
 /// A row is chosen if it fits every option that is given.
 struct RowSelection: Sendable {
   static let options = [
-    Option("rows", "LIST", "only rows with these numbers: 3,7-9", isRepeatable: true),
-    Option("key", "KEY", "only the row with this key", isRepeatable: true),
-    Option("code", "CODE", "only rows that failed with this code", isRepeatable: true),
     Option(
-      "where", "COLUMN=VALUE", "only rows with this value; COLUMN!=VALUE: only those without it",
+      "rows", "LIST", "only the rows with these numbers, such as 3,7-9", default: "all rows",
+      isRepeatable: true),
+    Option("key", "KEY", "only the row with this key", default: "all rows", isRepeatable: true),
+    Option(
+      "code", "CODE", "only the rows that failed with this error code", default: "all codes",
+      isRepeatable: true),
+    Option(
+      "where", "COLUMN=VALUE",
+      "only the rows with this value; COLUMN!=VALUE is only those without it", default: "all rows",
       isRepeatable: true),
   ]
 

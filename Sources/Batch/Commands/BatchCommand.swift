@@ -6,10 +6,10 @@ public enum BatchCommand {
   public static let command = Command(description, parts: all)
 
   private static let description = CommandDescription(
-    name: "batch", summary: "Plans changes to many accounts, carries them out and undoes them.",
+    name: "batch", summary: "Plans changes to many accounts, carries them out and reverses them.",
     operands: "COMMAND", options: [],
     examples: [
-      "luath batch plan link.lua --in rows.csv -o plan.ndjson --target production",
+      "luath batch plan migration.lua --in rows.csv -o plan.ndjson --target production",
       "luath batch run plan.ndjson --execute --target production",
     ])
 
@@ -44,9 +44,13 @@ enum BatchShowCommand {
 
   private static let description = CommandDescription(
     name: "batch show",
-    summary: "Shows one row: its operations, steps and outcomes, without secrets.",
+    summary: "Shows one row: its operations, steps and results, without secrets.",
     operands: "PLAN|JOURNAL ROW", options: BatchSubject.options,
-    examples: ["luath batch show plan.ndjson 42", "luath batch show plan.ndjson 42 --run 2"])
+    examples: ["luath batch show plan.ndjson 42", "luath batch show plan.ndjson 42 --run 2"],
+    exits: [
+      .ok: "the row was printed", .notLoaded: BatchSubject.unloadable,
+      .unavailable: BatchSubject.unavailable, .nothing: "there is no such row",
+    ])
 
   @Sendable private static func run(
     _ arguments: ParsedArguments, _ console: Console
@@ -81,11 +85,15 @@ enum BatchReportCommand {
 
   private static let description = CommandDescription(
     name: "batch report",
-    summary: "Writes a page with figures, plots over time and causes of a run.",
+    summary: "Writes a web page about a run: figures, plots over time, and causes of failures.",
     operands: "PLAN|JOURNAL",
-    options: [Option("output", "FILE", "the HTML file to write", letter: "o")]
+    options: [Option("output", "FILE", "required: the HTML file to write", letter: "o")]
       + BatchSubject.options,
-    examples: ["luath batch report plan.ndjson -o run.html"])
+    examples: ["luath batch report plan.ndjson -o run.html"],
+    exits: [
+      .ok: "the file was written", .notLoaded: BatchSubject.unloadable,
+      .unavailable: BatchSubject.unavailable,
+    ])
 
   @Sendable private static func run(
     _ arguments: ParsedArguments, _ console: Console

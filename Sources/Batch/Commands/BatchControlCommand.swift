@@ -6,13 +6,19 @@ enum BatchControlCommand {
   static let command = Command(description, run)
 
   private static let description = CommandDescription(
-    name: "batch ctl", summary: "Pauses a run that goes on, ends it or changes its pace.",
+    name: "batch ctl",
+    summary: "Pauses, resumes or ends a run, or changes its rate or concurrency.",
     operands: "PLAN pause|resume|drain|rate=N|rate=off|concurrency=N|status",
     options: BatchRunOptions.journalOptions + [BatchRunOptions.queueOption],
     examples: [
       "luath batch ctl plan.ndjson rate=50", "luath batch ctl plan.ndjson pause",
       "luath batch ctl plan.ndjson status",
       "luath batch ctl plan.ndjson drain --queue postgres://batch@db.internal/luath",
+    ],
+    note: "rate=N is in calls per second; drain lets rows that have begun end.",
+    exits: [
+      .ok: "the run received the command", .notLoaded: BatchSubject.unloadable,
+      .unavailable: "no run listens, or the journal cannot be used",
     ])
 
   @Sendable private static func run(

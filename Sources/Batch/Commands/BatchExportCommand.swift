@@ -5,25 +5,29 @@ enum BatchExportCommand {
   static let command = Command(description, run)
 
   private static let choices: [(name: String, states: Set<RowState>, words: String)] = [
-    ("failed", [.failed], "rows of which a step was refused"),
-    ("half-done", [.halfDone], "rows of which earlier steps could not be taken back"),
-    ("done", [.done], "rows that are done"),
-    ("refused", [.refused], "rows that the plan refused"),
-    ("skipped", [.skipped], "rows that the plan skips"),
-    ("all", [], "all rows"),
+    ("failed", [.failed], "write the rows of which a step was refused"),
+    ("half-done", [.halfDone], "write the rows of which earlier steps could not be reversed"),
+    ("done", [.done], "write the rows that are done"),
+    ("refused", [.refused], "write the rows that the plan refused"),
+    ("skipped", [.skipped], "write the rows that the plan skips"),
+    ("all", [], "write all rows"),
   ]
 
   private static let description = CommandDescription(
     name: "batch export",
-    summary: "Writes rows with what became of them, to be planned from again.",
+    summary: "Writes rows with their results, as input for a new plan.",
     operands: "PLAN|JOURNAL",
     options: choices.map { Option($0.name, nil, $0.words) } + [
       Option(
         "events", "FILE",
-        "instead of rows, write the events of the run's steps and rows again; - for here"),
-      Option("output", "FILE", "where they go; - or nothing for here", letter: "o"),
+        "instead of rows, write the events of the run's steps and rows; - is standard output",
+        default: "rows are written"),
       Option(
-        "format", "FORMAT", "csv or ndjson; otherwise as FILE is called, or else csv",
+        "output", "FILE", "the file to write; - is standard output", default: "standard output",
+        letter: "o"),
+      Option(
+        "format", "FORMAT", "the format to write: csv or ndjson",
+        default: "by the name of FILE, or else csv",
         choices: ["csv", "ndjson"]),
     ] + RowSelection.options + BatchSubject.options,
     examples: [
@@ -31,6 +35,10 @@ enum BatchExportCommand {
       "luath batch export plan.ndjson --refused -o refused.csv",
       "luath batch export plan.ndjson --all --format ndjson -o all.ndjson",
       "luath batch export plan.ndjson --events events.ndjson",
+    ],
+    exits: [
+      .ok: "at least one row was written", .notLoaded: BatchSubject.unloadable,
+      .unavailable: BatchSubject.unavailable, .nothing: "no row matches",
     ])
 
   @Sendable private static func run(

@@ -3,8 +3,10 @@ import Host
 
 /// Executes further runs of an existing journal; shared by `retry`, `undo` and `finalize`.
 struct BatchFollowUp: Sendable {
+  static let executeOption = Option(
+    "execute", nil, "change the accounts; after an interruption the same command continues")
   static let options =
-    [Option("execute", nil, "change the accounts; the same command goes on after a break")]
+    [executeOption]
     + BatchRunOptions.targetOptions + BatchSubject.options + [RequiredSignature.option]
     + BatchRunOptions.paceOptions
 

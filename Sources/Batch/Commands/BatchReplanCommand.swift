@@ -7,17 +7,18 @@ enum BatchReplanCommand {
 
   private static let description = CommandDescription(
     name: "batch replan",
-    summary: "Plans rows again whose accounts were changed after the plan; changes no account.",
+    summary: "Plans the rows again whose accounts were changed after the plan; changes no account.",
     operands: "PLAN|JOURNAL",
     options: [
       Option(
-        "output", "PLAN", "the plan to write; PLAN.again.ndjson beside PLAN when not given",
-        letter: "o")
+        "output", "PLAN", "the plan to write", default: "PLAN.again.ndjson beside PLAN", letter: "o"
+      )
     ] + RowSelection.options + PlanCommand.planning + BatchSubject.options,
     examples: [
       "luath batch replan plan.ndjson --target production",
       "luath batch replan plan.ndjson --code userNotFound -o gone.ndjson --target production",
-    ])
+    ],
+    exits: PlanCommand.exits)
 
   @Sendable private static func run(
     _ arguments: ParsedArguments, _ console: Console

@@ -8,15 +8,19 @@ enum BatchResolveCommand {
   private static let description = CommandDescription(
     name: "batch resolve",
     summary:
-      "Lists operations of the script's own that are in doubt, and settles them after a look.",
+      "Lists the script's operations whose result is unknown, and settles them after you checked.",
     operands: "PLAN|JOURNAL",
     options: [
-      Option("done", nil, "the chosen rows' operations were carried out"),
-      Option("not-done", nil, "they were not, and are to be carried out"),
+      Option("done", nil, "the operations of the chosen rows were carried out"),
+      Option("not-done", nil, "they were not carried out, and will be"),
     ] + RowSelection.options + BatchSubject.options,
     examples: [
       "luath batch resolve plan.ndjson",
       "luath batch resolve plan.ndjson --done --rows 3,7-9",
+    ],
+    exits: [
+      .ok: "rows were listed or settled", .notLoaded: BatchSubject.unloadable,
+      .unavailable: BatchSubject.unavailable, .nothing: "no row is in doubt",
     ])
 
   @Sendable private static func run(

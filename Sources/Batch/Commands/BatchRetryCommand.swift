@@ -6,14 +6,14 @@ enum BatchRetryCommand {
 
   private static let description = CommandDescription(
     name: "batch retry",
-    summary:
-      "Lets failed rows wait again, also half-done ones; with --execute it runs them at once.",
+    summary: "Requeues failed and half-done rows; with --execute it runs them at once.",
     operands: "PLAN|JOURNAL", options: BatchFollowUp.options + RowSelection.options,
     examples: [
       "luath batch retry plan.ndjson",
       "luath batch retry plan.ndjson --code quotaExceeded --execute --target production",
       "luath batch retry plan.ndjson --execute --target production",
-    ])
+    ],
+    exits: BatchRunOptions.exits)
 
   @Sendable private static func run(
     _ arguments: ParsedArguments, _ console: Console

@@ -8,24 +8,26 @@ public struct BatchRunCommand: Sendable {
 
   private static let description = CommandDescription(
     name: "batch run",
-    summary: "Carries a plan out; without --execute it only says what it would do.",
+    summary: "Carries out a plan; without --execute it only shows what it would do.",
     operands: "PLAN",
-    options: [Option("execute", nil, "change the accounts; the same command goes on after a break")]
+    options: [BatchFollowUp.executeOption]
       + BatchRunOptions.targetOptions + BatchRunOptions.journalOptions
       + [
         BatchRunOptions.queueOption, RequiredSignature.option,
-        Option("shard", "I/N", "only the I-th of N parts of the rows, with a record of its own"),
+        Option(
+          "shard", "I/N", "run only the I-th of N parts of the rows, with a separate journal",
+          default: "all rows"),
         Option(
           "force", nil,
-          "begin this record although the plan has another one: all rows are run again"
-        ),
+          "start this journal although the plan has another one: all rows are run again"),
       ]
       + BatchRunOptions.paceOptions,
     examples: [
       "luath batch run plan.ndjson --target production",
       "luath batch run plan.ndjson --execute --target production --rate 200 --max-errors 1%",
       "luath batch run plan.ndjson --execute --target production --shard $((JOB_COMPLETION_INDEX+1))/8",
-    ])
+    ],
+    exits: BatchRunOptions.exits)
 
   private let arguments: ParsedArguments
   private let console: Console

@@ -3,52 +3,74 @@ import Host
 
 /// The options for running a plan or another run of its journal.
 struct BatchRunOptions: Sendable {
-  static let targetOptions = [
-    Option("target", "NAME", "emulator:HOST:PORT, firebase, or a target of the project file"),
-    Option("config", "FILE", "the app's configuration for firebase, as for luath run"),
-    Option("project", "FILE", "the project file; otherwise the nearest luath.lua"),
-  ]
+  static let targetOptions = TargetOptions.options(
+    named: "emulator:HOST:PORT, firebase (a real project), or a target of luath.lua",
+    withoutTarget: BatchTarget.withoutOption)
   static let journalOptions = [
-    Option("journal", "FILE", "the record of the run; PLAN.journal when not given"),
-    Option("journal-key", "FILE", "32 bytes that encrypt what the record holds of accounts"),
+    Option("journal", "FILE", "the journal of the run", default: "PLAN.journal"),
+    Option(
+      "journal-key", "FILE",
+      "a file with 32 bytes, which encrypt the data of accounts in the journal",
+      default: "no encryption"),
   ]
   /// The option that selects a journal shared by several machines.
   static let queueOption = Option(
     "queue", "URL",
-    "a record that machines share, one plan each: postgres://USER@HOST/DATABASE[#NAME], or a variable"
-  )
+    "a journal in PostgreSQL, which several machines share: postgres://USER@HOST/DATABASE[#NAME], or the "
+      + "variable with the address", default: "the journal is a file")
+  /// The exit codes of the commands that run the rows of a plan.
+  static let exits: [ExitCode: String] = [
+    .ok: "all rows are done or skipped",
+    .failed:
+      "rows failed, are half done or were refused by the plan, or --max-errors ended the run; without "
+      + "--execute, some rows could not be undone or finalized",
+    .usage: "the command line is invalid, or the project or the journal does not fit the plan",
+    .notLoaded:
+      "the plan does not load: truncated, edited, of another version or not signed as required; or its "
+      + "script has changed",
+    .unavailable: "network, key, backend, journal or disk failed",
+    .nothing: "the plan has no rows to run, or its run was undone",
+    .interrupted:
+      "Ctrl-C, SIGTERM or ctl drain stopped it, with rows left; the same command continues",
+  ]
   /// The options for speed, limits and reports.
   static let paceOptions = [
-    Option("concurrency", "N", "calls under way at a time; 64 when not given"),
+    Option("concurrency", "N", "the number of calls at the same time", default: "64"),
     Option(
       "rate", "RATE",
-      "most calls a second that change something: 200, or by the time of day: 22:00-06:00=400,50"),
+      "at most so many changes per second: 200, or by the time of day: 22:00-06:00=400,50",
+      default: "no limit"),
     Option(
-      "min-rate", "N", "the lowest rate after throttling, in calls a second; 0.5 when not given"),
+      "min-rate", "N", "the lowest rate after throttling, in calls per second", default: "0.5"),
     Option(
-      "max-errors", "N",
-      "end when more rows than this have failed: 20, 1%, off; without it, run ends above 20 rows and 5%"
-    ),
-    Option("limit", "N", "end after N rows; the same command goes on with the next"),
-    Option("reason", "TEXT", "why the run is made, for its record: TICKET-12"),
+      "max-errors", "N", "end after more failed rows than this: 20, 1% or off",
+      default: "batch run ends above 20 rows and 5%, the others do not end"),
+    Option(
+      "limit", "N", "end after N rows; the same command continues with the next ones",
+      default: "all rows"),
+    Option("reason", "TEXT", "why the run is made, for its journal: TICKET-12", default: "none"),
     Option(
       "report", "KIND:FILE",
-      "events:FILE adds a line of JSON for each step and row; html:FILE is a page of the run",
-      isRepeatable: true),
+      "events:FILE gets a line of JSON for each step and row; html:FILE is a web page about the run",
+      default: "none", isRepeatable: true),
     Option(
       "pace-url", "URL",
-      "ask this address: 429 and 503 hold the run, 2xx lets it go on, {\"rate\": N} at most at that rate"
-    ),
+      "ask this address during the run: 429 and 503 pause it, 2xx continues it, {\"rate\": N} in the "
+        + "response limits its rate", default: "none"),
     Option(
       "metrics", "[HOST:]PORT",
-      "serve the figures of the run for Prometheus at /metrics; 0 for any port"),
+      "serve figures of the run for Prometheus at /metrics; port 0 takes a free one",
+      default: "not served"),
     Option(
       "on-start", "COMMAND|URL",
-      "call this before the first call, with JSON; if it fails, nothing is run"),
-    Option("on-failure", "COMMAND|URL", "call this when the run has failed"),
-    Option("on-end", "COMMAND|URL", "call this when the run has ended, in any way"),
-    Option("timeout", "TIME", "stop an operation of the script's own after this time; 60s"),
-    Option("trace", nil, "show one line for each HTTP exchange, without secrets"),
+      "call this with JSON before the first call; if it fails, nothing is run", default: "none"),
+    Option("on-failure", "COMMAND|URL", "call this when the run has failed", default: "none"),
+    Option(
+      "on-end", "COMMAND|URL", "call this when the run has ended, in any way", default: "none"),
+    Option(
+      "timeout", "TIME", "stop an operation of the script after this time, such as 60s",
+      default: "60s"),
+    Option("trace", nil, "print a line for each HTTP exchange, without secrets"),
   ]
 
   var settings = BatchSettings()

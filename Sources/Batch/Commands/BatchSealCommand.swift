@@ -15,9 +15,14 @@ enum BatchSealCommand {
     options: [
       Option(
         "sign", "KEY",
-        "sign the plan with a private key in PEM, Ed25519 or ECDSA P-256, and write PLAN.sig")
+        "sign the plan with this private key (PEM, Ed25519 or ECDSA P-256), and write PLAN.sig",
+        default: "the plan is not signed")
     ],
-    examples: ["luath batch seal plan.ndjson", "luath batch seal plan.ndjson --sign approver.pem"])
+    examples: ["luath batch seal plan.ndjson", "luath batch seal plan.ndjson --sign approver.pem"],
+    exits: [
+      .ok: "the file was written", .notLoaded: BatchSubject.unloadable,
+      .unavailable: BatchSubject.unavailable,
+    ])
 
   /// The variable with the passphrase of an encrypted key.
   static let variable = "LUATH_KEY_PASSPHRASE"

@@ -8,10 +8,15 @@ enum BatchStatusCommand {
 
   private static let description = CommandDescription(
     name: "batch status",
-    summary: "Says how far the runs of a plan have come, and why rows failed.",
+    summary: "Shows how far the runs of a plan are, and why rows failed.",
     operands: "PLAN|JOURNAL",
-    options: BatchSubject.options + [Option("json", nil, "as one line of JSON, for programs")],
-    examples: ["luath batch status plan.ndjson", "luath batch status plan.ndjson --json"])
+    options: BatchSubject.options + [Option("json", nil, "print one line of JSON")],
+    examples: ["luath batch status plan.ndjson", "luath batch status plan.ndjson --json"],
+    exits: [
+      .ok: "the progress was printed, also that of an interrupted run",
+      .notLoaded: BatchSubject.unloadable, .unavailable: BatchSubject.unavailable,
+      .nothing: "the journal has no run",
+    ])
 
   @Sendable private static func run(
     _ arguments: ParsedArguments, _ console: Console

@@ -9,8 +9,14 @@ struct BatchSubject: Sendable {
   static let options =
     BatchRunOptions.journalOptions + [
       BatchRunOptions.queueOption,
-      Option("run", "N", "a run of the journal by its number, as status shows them"),
+      Option(
+        "run", "N", "a run of the journal, by the number that status shows", default: "the last run"
+      ),
     ]
+
+  /// When a command exits with 3 and 4 because of a plan or journal.
+  static let unloadable = "the plan or the journal does not load, or is damaged"
+  static let unavailable = "the journal or a file cannot be used"
 
   let console: Console
   /// The plan or journal argument, unquoted.

@@ -6,6 +6,9 @@ import System
 
 /// Finds the project that a plan is for and the script that it was made with.
 enum BatchTarget {
+  /// What holds without `--target`, for the help.
+  static let withoutOption = "FIREBASE_AUTH_EMULATOR_HOST; required if that is not set"
+
   /// Throws if no target is given, because the built-in emulator would end with the command.
   static func require(
     _ arguments: ParsedArguments, _ console: Console, _ command: String

@@ -9,8 +9,16 @@ enum BatchTasksCommand {
     name: "batch tasks",
     summary: "Writes the rows of a plan as tasks for an engine that runs luath batch work.",
     operands: "PLAN",
-    options: [Option("output", "FILE", "where they go; - or nothing for here", letter: "o")],
-    examples: ["luath batch tasks plan.ndjson -o tasks.ndjson"])
+    options: [
+      Option(
+        "output", "FILE", "the file to write; - is standard output", default: "standard output",
+        letter: "o")
+    ],
+    examples: ["luath batch tasks plan.ndjson -o tasks.ndjson"],
+    exits: [
+      .ok: "at least one row was written", .notLoaded: BatchSubject.unloadable,
+      .unavailable: BatchSubject.unavailable, .nothing: "the plan has no rows to run",
+    ])
 
   @Sendable private static func run(
     _ arguments: ParsedArguments, _ console: Console

@@ -6,14 +6,15 @@ enum BatchUndoCommand {
 
   private static let description = CommandDescription(
     name: "batch undo",
-    summary: "Takes a run back; without --execute it only says what it would do.",
+    summary: "Reverses a run; without --execute it only shows what it would do.",
     operands: "PLAN|JOURNAL", options: BatchFollowUp.options + RowSelection.options,
     examples: [
       "luath batch undo plan.ndjson --target production",
       "luath batch undo plan.ndjson --rows 3,7-9 --execute --target production",
       "luath batch undo plan.ndjson --execute --target production",
       "luath batch undo plan.ndjson --run 2 --execute --target production",
-    ])
+    ],
+    exits: BatchRunOptions.exits)
 
   @Sendable private static func run(
     _ arguments: ParsedArguments, _ console: Console
@@ -191,12 +192,13 @@ enum BatchFinalizeCommand {
 
   private static let description = CommandDescription(
     name: "batch finalize",
-    summary: "Deletes the losers of merges; without --execute it only says which.",
+    summary: "Deletes the losers of merges; without --execute it only lists them.",
     operands: "PLAN|JOURNAL", options: BatchFollowUp.options,
     examples: [
       "luath batch finalize plan.ndjson --target production",
       "luath batch finalize plan.ndjson --execute --target production",
-    ])
+    ],
+    exits: BatchRunOptions.exits)
 
   @Sendable private static func run(
     _ arguments: ParsedArguments, _ console: Console

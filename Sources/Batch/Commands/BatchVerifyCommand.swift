@@ -6,16 +6,25 @@ enum BatchVerifyCommand {
   static let command = Command(description, run)
 
   private static let description = CommandDescription(
-    name: "batch verify", summary: "Reads the accounts again and proves that they are as planned.",
+    name: "batch verify",
+    summary: "Reads the accounts again, and lists those that differ from the plan.",
     operands: "PLAN|JOURNAL",
     options: BatchRunOptions.targetOptions + BatchSubject.options.filter { $0.name != "run" }
       // Rows that failed are not verified.
       + RowSelection.options.filter { $0.name != "code" } + [
-        Option("after", "RUN:ROW", "go on behind this row, where a check was interrupted"),
-        Option("all", nil, "print every row that differs, and not only the first 20"),
-        Option("trace", nil, "show one line for each HTTP exchange, without secrets"),
+        Option(
+          "after", "RUN:ROW", "continue after this row, where a check was interrupted",
+          default: "the first row"),
+        Option("all", nil, "print every row that differs, not only the first 20"),
+        Option("trace", nil, "print a line for each HTTP exchange, without secrets"),
       ],
-    examples: ["luath batch verify plan.ndjson --target production"])
+    examples: ["luath batch verify plan.ndjson --target production"],
+    exits: [
+      .ok: "all accounts are as the runs left them",
+      .failed: "accounts differ, or rows are half done", .notLoaded: BatchSubject.unloadable,
+      .unavailable: "the target or the journal cannot be used", .nothing: "there are no rows",
+      .interrupted: "interrupted",
+    ])
 
   /// The maximum number of differences to print without `--all`.
   private static let most: Int64 = 20

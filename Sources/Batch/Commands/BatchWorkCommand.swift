@@ -8,19 +8,28 @@ enum BatchWorkCommand {
 
   private static let description = CommandDescription(
     name: "batch work",
-    summary: "Carries out rows that an engine sends to standard input, and keeps nothing itself.",
+    summary: "Carries out the rows that an engine sends to standard input, and stores nothing.",
     operands: "",
     options: [
-      Option("execute", nil, "change the accounts: required"),
+      Option("execute", nil, "required: change the accounts"),
       Option("undo", nil, "undo the rows"),
-      Option("heartbeat", "TIME", "write a heartbeat at this interval; 10s when not given"),
-      Option("journal-key", "FILE", "32 bytes that encrypt the records"),
+      Option(
+        "heartbeat", "TIME", "write a heartbeat at this interval, such as 10s", default: "10s"),
+      Option(
+        "journal-key", "FILE", "a file with 32 bytes, which encrypt the records",
+        default: "no encryption"),
     ]
       + BatchRunOptions.targetOptions
       + BatchRunOptions.paceOptions.filter {
         ["concurrency", "rate", "min-rate", "timeout", "trace"].contains($0.name)
       },
-    examples: ["luath batch work --execute --target production --concurrency 8"])
+    examples: ["luath batch work --execute --target production --concurrency 8"],
+    exits: [
+      .ok: "no row is left", .usage: "the command line, the protocol or the key file is wrong",
+      .notLoaded: "the script has changed or is missing",
+      .unavailable: "the backend failed, a key was refused, or nobody reads standard output",
+      .interrupted: "Ctrl-C or SIGTERM ended it, and rows are left",
+    ])
 
   @Sendable private static func run(
     _ arguments: ParsedArguments, _ console: Console

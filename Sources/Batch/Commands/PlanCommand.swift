@@ -11,43 +11,55 @@ struct PlanCommand: Sendable {
   static let command = Command(description, run)
 
   private static let description = CommandDescription(
-    name: "batch plan", summary: "Has a script plan rows, and writes the plan; changes nothing.",
+    name: "batch plan",
+    summary: "Lets a script plan each row, and writes the plan; changes nothing.",
     operands: "SCRIPT [-- NAME=VALUE ...]",
     options: [
       Option(
-        "in", "FILE", "the rows: CSV, NDJSON or JSON, also packed by gzip; - for standard input"),
+        "in", "FILE",
+        "required: the rows as CSV, NDJSON or JSON, also compressed with gzip; - is standard input"),
       Option(
-        "output", "PLAN", "the plan to write; SCRIPT.plan.ndjson here when not given", letter: "o"),
+        "output", "PLAN", "the plan to write", default: "SCRIPT.plan.ndjson in this folder",
+        letter: "o"),
       Option(
-        "format", "FORMAT", "csv, ndjson or json, where the name of the input does not say",
+        "format", "FORMAT", "the format of the input: csv, ndjson or json", default: "by its name",
         choices: ["csv", "ndjson", "json"]),
-      Option("sample", "N", "plan only the first N rows"),
-      Option("tenant", "ID", "the tenant whose accounts they are"),
+      Option("sample", "N", "plan only the first N rows", default: "all rows"),
+      Option("tenant", "ID", "the tenant of the accounts", default: "none"),
     ] + planning,
     examples: [
-      "luath batch plan link.lua --in rows.csv -o plan.ndjson --target production",
-      "luath batch plan merge.lua --in rows.ndjson.gz --accounts users.json --target production",
-      "generate-rows | luath batch plan link.lua --in - --format csv --sample 100 --target staging",
-      "luath batch plan move.lua --in rows.csv --target staging --tenant eu-1 -- region=EU level=3",
+      "luath batch plan migration.lua --in rows.csv -o plan.ndjson --target production",
+      "luath batch plan migration.lua --in rows.csv --accounts users.json --target production",
+      "head -n 101 rows.csv | luath batch plan migration.lua --in - --format csv --target staging",
+      "luath batch plan migration.lua --in rows.csv --target staging --tenant eu-1 -- region=EU level=3",
     ], passesRest: true,
-    note:
-      "What follows -- are the script's arguments: batch.args has them, and the plan shows them.")
+    note: "The arguments after -- are the script's: batch.args has them, and the plan shows them.",
+    exits: exits)
+
+  /// The exit codes of this command and of `luath batch replan`.
+  static let exits: [ExitCode: String] = [
+    .ok: "all rows are planned", .failed: "some rows were refused",
+    .usage: "the command line is invalid, or the columns or the format of the input are wrong",
+    .notLoaded: "the script does not load", .unavailable: "the target or a file cannot be used",
+    .nothing: "there are no rows, or nothing to do", .interrupted: "interrupted: no plan was made",
+  ]
 
   /// The options of each command that makes a plan.
-  static let planning = [
-    Option(
-      "accounts", "EXPORT",
-      "look accounts up in a file of firebase auth:export instead of the target"),
-    Option(
-      "target", "NAME",
-      "emulator, emulator:HOST:PORT, firebase, or a target of the project file"),
-    Option("config", "FILE", "the app's configuration for firebase, as for luath run"),
-    Option("project", "FILE", "the project file; otherwise the nearest luath.lua"),
-    Option(
-      "timeout", "TIME", "refuse a row that is not planned after this time; 30s when not given"),
-    Option("memory", "SIZE", "stop the script when it takes more memory: 256M, 1G"),
-    Option("trace", nil, "show one line for each HTTP exchange, without secrets"),
-  ]
+  static let planning =
+    [
+      Option(
+        "accounts", "EXPORT",
+        "look accounts up in this file, which firebase auth:export has written, instead of the target",
+        default: "the target")
+    ] + TargetOptions.options(withoutTarget: BatchTarget.withoutOption) + [
+      Option(
+        "timeout", "TIME", "refuse a row whose planning takes longer than this, such as 30s",
+        default: "30s"),
+      Option(
+        "memory", "SIZE", "stop the script if it needs more memory, such as 256M or 1G",
+        default: "no limit"),
+      Option("trace", nil, "print a line for each HTTP exchange, without secrets"),
+    ]
 
   /// What a plan is made from.
   struct Source: Sendable {

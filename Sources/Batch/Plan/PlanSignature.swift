@@ -145,7 +145,7 @@ struct RequiredSignature: Sendable {
   static let option = Option(
     "require-signature", "FILE",
     "run only a plan that one of the public keys in this PEM file has signed",
-    isRepeatable: true)
+    default: "no signature is needed", isRepeatable: true)
 
   private static let mostBytes = 1 << 20
 

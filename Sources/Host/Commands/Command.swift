@@ -32,19 +32,13 @@ public struct Command: Sendable {
     description.name.split(separator: " ").last.map(String.init) ?? description.name
   }
 
-  /// The command's line in a list of commands.
-  public func line(width: Int) -> String {
-    let padding = String(repeating: " ", count: width - word.count)
-    return "  \(word)\(padding)  \(description.summary)\n"
-  }
-
   /// Runs the command with the arguments after its name, and returns the exit status.
   public func main(_ arguments: [String], _ console: Console) async -> Int32 {
     guard let run else { return await part(arguments, console) }
     do throws(UsageError) {
       let parsed = try ParsedArguments(arguments, description)
       if parsed.flags.contains("help") {
-        console.writeOutput(description.help)
+        console.writeOutput(help(HelpStyle(console)))
         return 0
       }
       return try await run(parsed, console).rawValue
@@ -60,11 +54,11 @@ public struct Command: Sendable {
   private func part(_ arguments: [String], _ console: Console) async -> Int32 {
     switch arguments.first {
     case nil:
-      console.writeError(help)
+      console.writeError(help(HelpStyle(console)))
       return ExitCode.usage.rawValue
     case "--help"?, "-h"?, "help"?:
       guard arguments[0] == "help", arguments.count > 1 else {
-        console.writeOutput(help)
+        console.writeOutput(help(HelpStyle(console)))
         return 0
       }
       return await part(Array(arguments.dropFirst()) + ["--help"], console)
@@ -81,15 +75,16 @@ public struct Command: Sendable {
     }
   }
 
-  private var help: String {
-    let width = parts.map(\.word.count).max() ?? 0
-    var text = "\(description.summary)\n\nUsage: luath \(description.name) COMMAND [options]\n"
-    text += "\nCommands:\n"
-    for part in parts { text += part.line(width: width) }
-    text += "\nluath \(description.name) COMMAND --help tells more.\n"
+  /// The help, for a terminal.
+  public func help(_ style: HelpStyle) -> String {
+    guard !parts.isEmpty else { return description.help(style) }
+    var text = style.wrapped(description.summary, indent: 0) + "\n\n"
+    text += "Usage: luath \(description.name) COMMAND [options]\n"
+    text += "\n\(style.bold("Commands:"))\n"
+    text += style.list(parts.map { ($0.word, $0.description.summary) }, indent: 2)
+    text += "\nluath \(description.name) COMMAND --help describes a command.\n"
     if !description.examples.isEmpty {
-      text += "\nExamples:\n"
-      for example in description.examples { text += "  \(example)\n" }
+      text += "\n\(style.bold("Examples:"))\n" + description.examples.map { "  \($0)\n" }.joined()
     }
     return text
   }
@@ -110,33 +105,29 @@ public enum ExitCode: Int32, CaseIterable, Sendable {
   /// Ended in an orderly way by Ctrl-C or another signal.
   case interrupted = 130
 
-  /// The description for the manual.
+  /// The meaning, for the overview and the manual.
   public var meaning: String {
     switch self {
-    case .ok: "Everything went well."
-    case .failed: "The script, a journey or a row failed."
-    case .usage: "The command line makes no sense."
-    case .notLoaded: "A script or the project file does not load."
-    case .unavailable: "The host or the network could not run it."
-    case .nothing: "Nothing was selected, or nothing found."
-    case .timedOut: "The time limit was reached."
-    case .internalError: "luath itself is wrong."
-    case .interrupted: "Ended in good order by Ctrl-C or another signal."
+    case .ok: "success"
+    case .failed: "the script, a journey, a row or a check failed"
+    case .usage: "the command line is invalid, or names a target that does not exist"
+    case .notLoaded: "a script, the project file, a plan or a state file does not load"
+    case .unavailable: "the backend, the network, the machine or an output file failed"
+    case .nothing: "nothing was selected or found"
+    case .timedOut: "a time limit was reached"
+    case .internalError: "internal error (a bug in luath; please report it)"
+    case .interrupted: "Ctrl-C or SIGTERM stopped the command"
     }
   }
 
-  /// The description in a word or two, for the help.
-  public var word: String {
+  /// When a command exits with it whose description says nothing else; nil for the others.
+  var general: String? {
     switch self {
-    case .ok: "ok"
-    case .failed: "failed"
-    case .usage: "usage"
-    case .notLoaded: "does not load"
-    case .unavailable: "host or network"
-    case .nothing: "nothing selected or found"
-    case .timedOut: "timed out"
-    case .internalError: "luath is wrong"
-    case .interrupted: "interrupted"
+    case .ok: "success"
+    case .usage: "the command line is invalid"
+    case .unavailable: "the output cannot be written"
+    case .internalError: meaning
+    default: nil
     }
   }
 }

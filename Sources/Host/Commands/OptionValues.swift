@@ -6,14 +6,29 @@ import System
 /// The options that choose the target of a command.
 public enum TargetOptions {
   /// The options that the command line accepts.
-  public static let options = [
-    Option(
-      "target", "NAME", "emulator, emulator:HOST:PORT, firebase, or a target of the project file"),
-    Option(
-      "config", "FILE",
-      "the app's configuration for firebase: its plist, google-services.json or firebaseConfig"),
-    Option("project", "FILE", "the project file; otherwise the nearest luath.lua"),
-  ]
+  public static let options = options()
+
+  /// The options, with other words about targets.
+  ///
+  /// - Parameter named: what the target may be.
+  /// - Parameter absent: what holds without `--target`.
+  public static func options(
+    named: String =
+      "where to run: emulator (a new one in this process), emulator:HOST:PORT (a running one), firebase (a "
+      + "real project), or a target of luath.lua",
+    withoutTarget absent: String = "FIREBASE_AUTH_EMULATOR_HOST, or else emulator"
+  ) -> [Option] {
+    [
+      Option("target", "NAME", named, default: absent),
+      Option(
+        "config", "FILE",
+        "the configuration of an app, for the target firebase: GoogleService-Info.plist, "
+          + "google-services.json or firebaseConfig", default: "such a file beside luath.lua"),
+      Option(
+        "project", "FILE", "the project file",
+        default: "the nearest luath.lua, from the folder of the script up"),
+    ]
+  }
 }
 
 /// Parses option values that are quantities.
@@ -69,10 +84,13 @@ public enum Quantity {
 public enum BrowserOption {
   /// The options that the command line accepts.
   public static let options = [
-    Option("pages", "FOLDER", "keep the pages of sign-ins there, without secrets"),
     Option(
-      "webdriver", "URL", "drive browsers by this WebDriver instead of a chromedriver of our own"),
-    Option("headed", nil, "show the windows of browsers that scripts drive"),
+      "pages", "FOLDER", "save the pages of sign-ins there, with secrets masked",
+      default: "no page is saved"),
+    Option(
+      "webdriver", "URL", "drive browsers by this WebDriver server, such as http://127.0.0.1:9515",
+      default: "luath starts chromedriver"),
+    Option("headed", nil, "show the windows of the browsers that scripts drive"),
   ]
 
   /// The default browser options of scripts.
@@ -99,10 +117,12 @@ public enum BrowserOption {
 }
 
 enum FaultOption {
-  static let summary =
-    "what goes wrong: latency=200ms, 503=5%, signUp:QUOTA_EXCEEDED=10%, drop=1%; by commas"
+  static let option = Option(
+    "fault", "FAULTS",
+    "faults of the emulator, separated by commas: latency=200ms, 503=5%, signUp:QUOTA_EXCEEDED=10%, drop=1%",
+    default: "none", isRepeatable: true)
   static let seed = Option(
-    "seed", "NUMBER", "makes the chances of --fault repeat; 0 when not given")
+    "seed", "NUMBER", "the seed for the probabilities of --fault", default: "0")
 
   static func plan(_ arguments: ParsedArguments) throws(UsageError) -> FaultPlan {
     let text = arguments.values["seed"] ?? "0"

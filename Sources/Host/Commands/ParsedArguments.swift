@@ -19,7 +19,8 @@ public struct ParsedArguments: Sendable {
     var remaining = arguments[...]
     while let argument = remaining.popFirst() {
       let isEnd = argument == "--"
-      if isEnd || argument.count < 2 || !argument.hasPrefix("-") {
+      let isForeign = command.takesAnyOption && !Self.isHelp(argument)
+      if isEnd || argument.count < 2 || !argument.hasPrefix("-") || isForeign {
         if let code = command.codeOption, values[code] != nil {
           // The code is the script, so all of these are its arguments.
           if !isEnd { try refuseOptions(among: [argument] + remaining, command) }
@@ -150,10 +151,12 @@ public struct Option: Sendable {
   public let name: String
   /// The placeholder of the value in the help; nil for a flag.
   public let value: String?
-  /// One line for the help.
+  /// The meaning, with units, for the help.
   public let summary: String
+  /// What holds without the option, in words; nil for a flag, and for an option that a command needs.
+  public let standard: String?
   /// A short form of one letter, such as `-o`.
-  let letter: Character?
+  public let letter: Character?
   /// Whether the option may stand without its value.
   public let isValueOptional: Bool
   /// Whether the value must be attached with `=`, because the next argument may be an operand.
@@ -165,19 +168,24 @@ public struct Option: Sendable {
 
   /// An option; without a placeholder for its value it is a flag.
   public init(
-    _ name: String, _ value: String? = nil, _ summary: String, letter: Character? = nil,
-    isValueOptional: Bool = false, isValueAttached: Bool = false, isRepeatable: Bool = false,
+    _ name: String, _ value: String? = nil, _ summary: String, default standard: String? = nil,
+    letter: Character? = nil, isValueOptional: Bool = false, isValueAttached: Bool = false,
+    isRepeatable: Bool = false,
     choices: [String] = []
   ) {
     self.name = name
     self.letter = letter
     self.value = value
     self.summary = summary
+    self.standard = standard
     self.isValueOptional = isValueOptional || isValueAttached
     self.isValueAttached = isValueAttached
     self.isRepeatable = isRepeatable
     self.choices = choices
   }
+
+  /// The meaning and the default.
+  public var help: String { summary + (standard.map { "; default: \($0)" } ?? "") }
 
   /// The option as it is typed, with its value.
   public var spelling: String {
@@ -210,14 +218,18 @@ public struct CommandDescription: Sendable {
   public var passesRest = false
   /// The option with the code of a script, which takes the place of the first operand; nil when there is none.
   public var codeOption: String?
-  /// A note on the operands, for the help.
+  /// Whether an argument with the spelling of an option that the command lacks is an operand.
+  public var takesAnyOption = false
+  /// Sentences about the operands and the command, for the help.
   public var note = ""
+  /// When the command exits with each of its codes; those that every command has may be left out.
+  public var exits: [ExitCode: String] = [:]
 
   /// The description of a command, which has subcommands or code to run.
   public init(
     name: String, summary: String, operands: String, options: [Option], examples: [String],
     passesArguments: Bool = false, passesRest: Bool = false, codeOption: String? = nil,
-    note: String = ""
+    note: String = "", takesAnyOption: Bool = false, exits: [ExitCode: String] = [:]
   ) {
     self.name = name
     self.summary = summary
@@ -228,6 +240,15 @@ public struct CommandDescription: Sendable {
     self.passesRest = passesRest
     self.codeOption = codeOption
     self.note = note
+    self.takesAnyOption = takesAnyOption
+    self.exits = exits
+  }
+
+  /// The exit codes of the command in order, each with its condition.
+  public var allExits: [(code: ExitCode, condition: String)] {
+    ExitCode.allCases.compactMap { code in
+      (exits[code] ?? code.general).map { (code, $0) }
+    }
   }
 
   /// The usage line of help and manual.
@@ -257,21 +278,20 @@ public struct CommandDescription: Sendable {
     return option.value == nil || rest.hasPrefix("=") ? argument : "--\(option.name)=\(rest)"
   }
 
-  var help: String {
-    var text = "\(summary)\n\nUsage: \(usage)\n"
-    if !note.isEmpty { text += "\n\(note)\n" }
-    if !options.isEmpty {
-      let width = options.map(\.spelling.count).max() ?? 0
-      text += "\nOptions:\n"
-      for option in options {
-        let padding = String(repeating: " ", count: width - option.spelling.count)
-        text += "  \(option.spelling)\(padding)  \(option.summary)\n"
-      }
+  /// The help, for a terminal.
+  func help(_ style: HelpStyle) -> String {
+    var text =
+      style.wrapped(summary, indent: 0) + "\n\n"
+      + style.wrapped("Usage: \(usage)", indent: 7, first: 0) + "\n"
+    if !note.isEmpty { text += "\n" + style.wrapped(note, indent: 0) + "\n" }
+    func part(_ title: String, _ body: String) {
+      if !body.isEmpty { text += "\n\(style.bold("\(title):"))\n\(body)" }
     }
-    if !examples.isEmpty {
-      text += "\nExamples:\n"
-      for example in examples { text += "  \(example)\n" }
-    }
+    part("Options", style.list(options.map { ($0.spelling, $0.help) }, indent: 2))
+    part("Examples", examples.map { "  \($0)\n" }.joined())
+    part(
+      "Exit codes",
+      style.list(allExits.map { (String($0.code.rawValue), $0.condition) }, indent: 2))
     return text
   }
 }

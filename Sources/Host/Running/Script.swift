@@ -1,6 +1,6 @@
 import HTTP
 public import Lua
-import System
+package import System
 import Glibc
 
 /// A script to run: its text, its name in errors, and its arguments.
@@ -103,11 +103,11 @@ public struct ScriptCheck: Sendable {
 }
 
 /// The project file: a Lua chunk that returns a table, run in an empty environment.
-enum ProjectScript {
+package enum ProjectScript {
   /// Runs the text in an empty environment and returns its table as JSON.
   ///
   /// - Throws: The error of Lua or of the table's contents, with the line if known.
-  static func evaluate(_ text: [UInt8], name: String) throws(ScriptFailure) -> JSON {
+  package static func evaluate(_ text: [UInt8], name: String) throws(ScriptFailure) -> JSON {
     let lua = LuaState()
     defer { lua.close() }
     LuaState.adoptCurrentThread()

@@ -10,12 +10,12 @@ enum CheckCommand {
     summary: "Finds names that nothing defines and other mistakes, without running anything.",
     operands: "FILE...",
     options: [],
-    examples: ["luath check scripts/01-microsoft.lua", "luath check scripts/*.lua"],
+    examples: ["luath check main.lua", "luath check journeys/*.lua"],
     note:
-      "luath run and luath test check each file in the same way when they load it, except for calls.\n"
-      + "A name is defined if the file assigns it, a file that it requires assigns it, or luath has it.\n"
-      + "A call is wrong if luath has no such member, if it needs a colon, or if it takes no callback."
-  )
+      "luath run and luath test check each file in the same way when they load it, except for calls. "
+      + "A name is defined if the file assigns it, a file that it requires assigns it, or luath has it. "
+      + "A call is wrong if luath has no such member, if it needs a colon, or if it takes no callback.",
+    exits: [.ok: "no file has a mistake", .notLoaded: "a file has a mistake or cannot be read"])
 
   @Sendable static func run(
     _ arguments: ParsedArguments, _ console: Console

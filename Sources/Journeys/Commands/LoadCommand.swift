@@ -14,23 +14,28 @@ struct LoadCommand: Sendable {
   private let choice: ChoiceOptions
 
   static let description = CommandDescription(
-    name: "load", summary: "Puts a target under the load of many users who go through journeys.",
+    name: "load", summary: "Runs journeys as a load test, with many virtual users.",
     operands: "PATH[:LINE]...",
-    options: [
-      Option(
-        "target", "NAME", "as for luath run; without it each user has an emulator of their own"),
-      Option("config", "FILE", "as for luath run"),
-      Option("project", "FILE", "the project file; otherwise the luath.lua nearest the first PATH"),
-      RealProjectConsent.namedOption,
+    options: TargetOptions.options(withoutTarget: "each virtual user has an emulator") + [
+      RealProjectConsent.namedOption
     ] + LoadOptions.options
       + ChoiceOptions.options.filter { ["select", "name"].contains($0.name) }
       + RunOptions.options.filter { ["timeout", "memory", "seed"].contains($0.name) }
       + [EmulatorSettings.rulesOption(unless: "production")]
       + EmulatorSettings.options.filter { $0.name != "seed" },
     examples: [
-      "luath load --vus 20 --duration 30s --target 127.0.0.1:9099 sign-in_journey.lua",
-      "luath load --vus 50 --rate 100 --threshold 'p95<300ms,errors<1%' scripts/journeys",
-      "luath load --vus 5 --report html:load.html,json:load.json sign-in_journey.lua",
+      "luath load --vus 20 --duration 30s journeys/sign_in_journey.lua",
+      "luath load --vus 50 --rate 100 --threshold 'p95<300ms,errors<1%' journeys",
+      "luath load --vus 5 --report html:load.html,json:load.json journeys",
+    ],
+    exits: [
+      .ok: "all limits were met",
+      .failed:
+        "a limit was missed, or nothing in the run has its name; without a limit for errors, also if a "
+        + "journey or the end of a file failed",
+      .notLoaded: "a file does not load",
+      .unavailable: "the target cannot be reached, or a report cannot be written",
+      .nothing: "no journey was found or selected", .interrupted: "interrupted",
     ])
 
   @Sendable static func run(
@@ -181,19 +186,21 @@ private struct InterruptibleLoad: Interruptible {
 /// The options for the amount of load and its thresholds.
 struct LoadOptions {
   static let options = [
-    Option("vus", "N", "virtual users; 1 when not given"),
-    Option("duration", "TIME", "begin journeys for this time; 30s when not given"),
+    Option("vus", "N", "the number of virtual users", default: "1"),
     Option(
-      "rate", "N", "begin N journeys a second, whether or not earlier ones have ended: 50, 0.5"),
+      "duration", "TIME", "start journeys for this time, such as 500ms, 30s or 5m", default: "30s"),
+    Option(
+      "rate", "N", "start N journeys per second, whether or not earlier ones have ended: 50, 0.5",
+      default: "each user starts a journey when the last one has ended"),
     Option(
       "threshold", "LIMIT",
-      "fail unless it is kept: p95<300ms, errors<1%, rate>=50, 'STEP:p99<1s'; by commas",
-      isRepeatable: true),
-    Option("jobs", "N", "threads that the virtual users share; 2 when not given"),
+      "fail if this limit is missed: p95<300ms, errors<1%, rate>=50, 'STEP:p99<1s'; separate several by "
+        + "commas", default: "none", isRepeatable: true),
+    Option("jobs", "N", "the number of threads that the virtual users share", default: "2"),
     Option(
       "report", "KIND:FILE",
-      "write the figures there, json or html; by commas or more than once for both",
-      isRepeatable: true, choices: LoadReportRequest.Kind.allCases.map(\.rawValue)),
+      "write the figures to a file, as json or html; separate several by commas",
+      default: "none", isRepeatable: true, choices: LoadReportRequest.Kind.allCases.map(\.rawValue)),
   ]
 
   var plan = LoadPlan()

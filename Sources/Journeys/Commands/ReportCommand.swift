@@ -8,14 +8,24 @@ enum ReportCommand {
     operands: "KIND[:FILE][,...]|merge EVENTS...",
     options: [
       Option(
-        "report", "KIND[:FILE]",
-        "more reports, by commas or more than once: \(ReportOption.kinds)", isRepeatable: true),
-      Option("output", "FILE", "where the report or the joined events go; here when not given"),
+        "report", "KIND[:FILE]", "further reports, separated by commas: \(ReportOption.kinds)",
+        default: "none", isRepeatable: true),
+      Option(
+        "output", "FILE", "the file for the report or the joined events", default: "standard output"
+      ),
     ],
     examples: [
       "luath report junit events.ndjson",
       "luath report merge --output all.ndjson shard-1.ndjson shard-2.ndjson",
-      "luath report har:all.har --report tap:all.tap shard-*.ndjson",
+      "luath report har:all.har --report tap:all.tap shard-1.ndjson shard-2.ndjson",
+    ],
+    note: "EVENTS are files that luath test --report json:FILE has written.",
+    exits: [
+      .ok: "the event files are complete",
+      .failed:
+        "a shard is missing or occurs twice, or a run has no end; the reports are made all the same",
+      .notLoaded: "a file has no events, or belongs to another run",
+      .unavailable: "a file cannot be read or written",
     ])
 
   @Sendable static func run(

@@ -10,29 +10,41 @@ import System
 /// `luath run`: runs a script.
 enum RunCommand {
   static let description = CommandDescription(
-    name: "run", summary: "Runs a script, on the embedded emulator unless told otherwise.",
+    name: "run", summary: "Runs a script, on a new emulator unless --target names another target.",
     operands: "{FILE | - | -e CODE} [[--] ARGUMENTS]",
     options: [
-      Option("eval", "CODE", "run this code instead of a file", letter: "e")
+      Option("eval", "CODE", "required without FILE: run this code instead", letter: "e")
     ] + TargetOptions.options + [
       RealProjectConsent.option,
-      Option("timeout", "TIME", "stop the script after this time: 500ms, 30s, 5m"),
-      Option("memory", "SIZE", "stop the script when it takes more memory: 32M, 1G"),
-      Option("trace", nil, "show one line for each HTTP exchange, without secrets"),
+      Option(
+        "timeout", "TIME",
+        "stop the script after this time: 500ms, 30s, 5m; without a unit in seconds",
+        default: "no limit"),
+      Option(
+        "memory", "SIZE", "stop the script if it needs more memory, such as 32M or 1G",
+        default: "no limit"),
+      Option("trace", nil, "print a line for each HTTP exchange, without secrets"),
     ] + BrowserOption.options + [EmulatorSettings.rulesOption(unless: "production")]
       + EmulatorSettings.options,
     examples: [
-      "luath run scripts/01-microsoft.lua",
-      "luath run --trace --timeout 30s journey.lua -- staging",
-      "luath run --config GoogleService-Info.plist journey.lua",
+      "luath run main.lua",
+      "luath run --trace --timeout 30s main.lua -- staging",
+      "luath run --target emulator:127.0.0.1:9099 main.lua",
       "luath run -e 'print(require(\"luath.auth\").auth():signInAnonymously().user.uid)'",
     ],
     passesArguments: true, codeOption: "eval",
     note:
-      "Options stand before FILE; what follows FILE are the script's arguments. An argument that is\n"
-      + "spelled like one of these options needs -- before it. If FILE is -, luath reads the script\n"
-      + "from standard input. Code of -e is visible to other users of the machine, as in ps: take\n"
-      + "secrets from the environment.")
+      "Write options before FILE: what follows FILE are the script's arguments. An argument that is "
+      + "spelled like one of these options needs -- before it. If FILE is -, luath reads the script "
+      + "from standard input. Code of -e is visible to other users of the machine, as in ps: take "
+      + "secrets from the environment.",
+    exits: [
+      .ok: "the script ended without an error; os.exit(N) exits with N",
+      .failed: "the script raised an error, or needed more than --memory",
+      .notLoaded: "the script or the project file cannot be read or does not load",
+      .unavailable: "the script ended because the backend cannot be reached",
+      .timedOut: "--timeout was reached", .interrupted: "Ctrl-C or SIGTERM stopped the script",
+    ])
 
   @Sendable static func run(
     _ arguments: ParsedArguments, _ console: Console

@@ -16,20 +16,31 @@ struct TestCommand: Sendable {
   private let reports: [ReportRequest]
 
   static let description = CommandDescription(
-    name: "test", summary: "Runs journeys, each on a fresh emulated project unless told otherwise.",
+    name: "test",
+    summary: "Runs journeys, each on a new emulated project unless --target names a target.",
     operands: "[PATH[:LINE]...]",
-    options: [
-      Option("target", "NAME", "as for luath run"),
-      Option("config", "FILE", "as for luath run"),
-      Option("project", "FILE", "the project file; otherwise the luath.lua nearest the first PATH"),
-      RealProjectConsent.option,
-      EmulatorSettings.rulesOption(unless: "production"),
+    options: TargetOptions.options + [
+      RealProjectConsent.option, EmulatorSettings.rulesOption(unless: "production"),
     ] + ChoiceOptions.options + RunOptions.options + [ReportOption.option, WatchLoop.option]
       + BrowserOption.options + EmulatorSettings.options.filter { $0.name != "seed" },
     examples: [
-      "luath test", "luath test --jobs 4 scripts/journeys", "luath test merge_journey.lua:12",
+      "luath test", "luath test --jobs 4 journeys", "luath test journeys/merge_journey.lua:12",
       "luath test --select \"merge and not slow\" --retries 2", "luath test --last-failed --watch",
       "luath test --report dot --report junit:junit.xml",
+    ],
+    note:
+      "PATH is a journey file, or a folder with files named *_journey.lua and *_spec.lua; without PATH it is "
+      + "this folder.",
+    exits: [
+      .ok: "all journeys passed",
+      .failed:
+        "a journey, a hook or the end of a file failed; or see --fail-on-flaky and --forbid-only",
+      .notLoaded: "a file does not load; the others were run",
+      .unavailable:
+        "the target, the machine or the network could not run them, or a report cannot be written",
+      .nothing: "no journey was found or selected",
+      .timedOut: "a journey could not be stopped, and the run ended with it",
+      .interrupted: "interrupted; what ran was cleaned up and reported",
     ])
 
   @Sendable static func run(

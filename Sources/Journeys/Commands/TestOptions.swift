@@ -3,21 +3,30 @@ import System
 
 enum RunOptions {
   static let options = [
-    Option("jobs", "N", "run N files side by side; 1 when not given"),
-    Option("timeout", "TIME", "stop a journey after this time; 60s when not given"),
-    Option("memory", "SIZE", "stop a journey whose file takes more memory: 32M, 1G"),
-    Option("retries", "N", "try a failed journey up to N times more; flaky when it passes then"),
-    Option("fail-on-flaky", nil, "fail when a journey passed only after it was tried again"),
-    Option("max-failures", "N", "begin no other journey when N have failed"),
+    Option("jobs", "N", "run N files at the same time", default: "1"),
+    Option(
+      "timeout", "TIME",
+      "stop a journey after this time: 500ms, 30s, 5m; without a unit in seconds",
+      default: "60s"),
+    Option(
+      "memory", "SIZE", "stop a journey if its file needs more memory, such as 32M or 1G",
+      default: "no limit"),
+    Option(
+      "retries", "N", "run a failed journey up to N more times; it is flaky if it passes then",
+      default: "0"),
+    Option("fail-on-flaky", nil, "fail if a journey is flaky"),
+    Option(
+      "max-failures", "N", "start no further journey after N have failed", default: "no limit"),
     Option(
       "trace", "WHEN",
-      "tell of exchanges and pages: all, on-failure (all of failed journeys) or off; when not"
-        + " given, all where a report shows them, else the last before a failure",
+      "which exchanges and pages to report: all, on-failure (all those of failed journeys) or off",
+      default: "all if a report shows them, otherwise the last before a failure",
       choices: ["all", "on-failure", "off"]),
-    Option("dry-run", nil, "do everything but the journeys, which count as skipped"),
+    Option("dry-run", nil, "prepare everything, but run no journey; they count as skipped"),
     Option(
       "seed", "NUMBER",
-      "for everything random: --shuffle, the chances of --fault, math.random; 0 when not given"),
+      "the seed for everything random: --shuffle, the probabilities of --fault, math.random",
+      default: "0"),
   ]
 
   static func settings(_ arguments: ParsedArguments) throws(UsageError) -> RunSettings {
@@ -48,8 +57,8 @@ enum ReportOption {
 
   static let option = Option(
     "report", "KIND[:FILE]",
-    "how to report, to a file or here, by commas or more than once: \(kinds); pretty when not given",
-    isRepeatable: true, choices: ReportKind.allCases.map(\.rawValue))
+    "write a report to a file or to standard output: \(kinds); separate several by commas",
+    default: "pretty", isRepeatable: true, choices: ReportKind.allCases.map(\.rawValue))
 
   static func requests(_ arguments: ParsedArguments) throws(UsageError) -> [ReportRequest] {
     do throws(ReportProblem) {
@@ -77,18 +86,22 @@ struct ChoiceOptions {
   static let options = [
     Option(
       "select", "EXPRESSION",
-      "journeys by tags and names: \"merge and not (slow or '*browser*')\"; #TAG is only a tag"),
-    Option("name", "TEXT", "journeys with this in their name; with * or ? a pattern for all of it"),
-    Option("last-failed", nil, "journeys that failed when they ran last"),
-    Option("shard", "I/N", "the I-th of N parts that take about the same time"),
+      "run the journeys whose tags and names match: \"merge and not (slow or '*browser*')\"; #TAG matches "
+        + "only a tag", default: "all journeys"),
     Option(
-      "shuffle", "SEED", "files and journeys in an order of chance, by this seed if there is one",
-      isValueAttached: true),
-    Option("repeat", "N", "run each journey N times"),
-    Option("forbid-only", nil, "refuse to run when a journey is marked only"),
+      "name", "TEXT",
+      "run the journeys with this in their names; with * or ? it is a pattern for the whole name",
+      default: "all journeys"),
+    Option("last-failed", nil, "run the journeys that failed when they ran last"),
     Option(
-      "record", "FILE", "keep failures and durations there; .luath/tests.json when not given"),
-    Option("list", nil, "show the journeys that would run, and run none"),
+      "shard", "I/N", "run the I-th of N parts that take about the same time", default: "all parts"),
+    Option(
+      "shuffle", "SEED", "run files and journeys in random order, which SEED repeats",
+      default: "the order of the files", isValueAttached: true),
+    Option("repeat", "N", "run each journey N times", default: "1"),
+    Option("forbid-only", nil, "fail if a journey is marked only"),
+    Option("record", "FILE", "the file with failures and durations", default: ".luath/tests.json"),
+    Option("list", nil, "list the journeys that would run, and run none"),
   ]
 
   var choice = JourneyChoice()

@@ -4,7 +4,7 @@ import Host
 
 /// Reruns journeys whenever their files change, until Ctrl-C.
 struct WatchLoop {
-  static let option = Option("watch", nil, "run again when a file changes, until Ctrl-C")
+  static let option = Option("watch", nil, "run again after each change of a file, until Ctrl-C")
 
   /// How often to check for changes: often enough that a run starts soon after a file is saved.
   private static let pause = Duration.milliseconds(200)

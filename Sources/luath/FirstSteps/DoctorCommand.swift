@@ -8,22 +8,22 @@ import System
 /// `luath doctor`: checks that this machine has what luath needs, and says what to do.
 enum DoctorCommand {
   static let description = CommandDescription(
-    name: "doctor", summary: "Looks whether all is there that luath needs, and says what to do.",
+    name: "doctor",
+    summary: "Checks whether this machine has all that luath needs, and says what to do.",
     operands: "",
-    options: [
+    options: TargetOptions.options(withoutTarget: "all targets of luath.lua") + [
       Option(
-        "target", "NAME",
-        "look at this target: emulator, emulator:HOST:PORT, firebase, or one of the project file"),
-      Option("config", "FILE", "the app's configuration for firebase, as for luath run"),
-      Option("project", "FILE", "the project file; otherwise the nearest luath.lua"),
-      Option("queue", "URL", "look at this PostgreSQL server too: a URL, or a variable's name"),
-      Option("json", nil, "tell it as one JSON object, for programs"),
+        "queue", "URL",
+        "check this PostgreSQL server too: postgres://USER@HOST/DATABASE, or the variable with the address",
+        default: "none"),
+      Option("json", nil, "print the findings as one JSON object"),
     ],
     examples: [
       "luath doctor",
       "luath doctor --target staging --queue BATCH_QUEUE",
       "luath doctor --json",
-    ])
+    ],
+    exits: [.ok: "no problem was found", .failed: "there is a problem"])
 
   @Sendable static func run(
     _ arguments: ParsedArguments, _ console: Console

@@ -7,17 +7,17 @@ import System
 /// `luath init`: creates a project that runs without changes.
 enum InitCommand {
   static let description = CommandDescription(
-    name: "init", summary: "Makes a project that runs at once, here or in a new folder.",
+    name: "init", summary: "Creates a project that runs at once, and overwrites nothing.",
     operands: "[FOLDER]",
     options: [
       Option(
         "template", "NAME",
-        ProjectTemplate.allCases.map { "\($0.rawValue) (\($0.summary))" }.joined(separator: ", ")
-          + "; journey when not given",
-        choices: ProjectTemplate.allCases.map(\.rawValue)),
+        ProjectTemplate.allCases.map { "\($0.rawValue) (\($0.summary))" }.joined(separator: ", "),
+        default: "journey", choices: ProjectTemplate.allCases.map(\.rawValue)),
       Option(
         "editor", nil,
-        "only what lua-language-server needs: definitions, and .luarc.json if there is none"),
+        "create only the files for lua-language-server: definitions, and .luarc.json if there is none"
+      ),
     ],
     examples: [
       "luath init",
@@ -25,8 +25,12 @@ enum InitCommand {
       "luath init --editor",
     ],
     note:
-      "Nothing is overwritten. README, .gitignore and .luarc.json may be there already: they are kept,\n"
-      + "and luath says what to add to them. Other files of the template must not be there.")
+      "Nothing is overwritten. README, .gitignore and .luarc.json may be there already: they are kept, "
+      + "and luath prints what to add to them. Other files of the template must not be there.",
+    exits: [
+      .ok: "the project was created", .failed: "files are in the way",
+      .unavailable: "the folder cannot be written",
+    ])
 
   @Sendable static func run(
     _ arguments: ParsedArguments, _ console: Console

@@ -1,46 +1,52 @@
-import Reference
 import Host
+import Reference
 
+/// The manual pages of the commands, `luath(1)` and one for each command.
 struct CommandManual {
   let commands: [Command]
+  /// The environment variables with their meanings.
+  let variables: [(names: String, meaning: String)]
 
   /// All manual pages; their paths are in `man1`.
   var pages: [GeneratedFile] {
     [overview] + commands.flatMap { [page($0)] + $0.parts.map(page) }
   }
 
+  /// The files that luath reads and writes by itself.
+  private static let files = [
+    ("luath.lua", "The project file: the nearest one, from the folder of the script up."),
+    (
+      "GoogleService-Info.plist, google-services.json, firebase-config.json, firebase-config.js",
+      "The configuration of an app for the target firebase, beside the project file."
+    ),
+    (".luath/tests.json", "Failures and durations of journeys, for --last-failed and --shard."),
+    (".luath/meta/, .luarc.json", "Definitions for lua-language-server, and its settings."),
+    ("SCRIPT.plan.ndjson", "The plan that luath batch plan writes without --output."),
+    ("PLAN.journal", "The journal of a plan: what each row did, and what undo needs."),
+    ("PLAN.sig", "The signature of a plan, by luath batch seal --sign."),
+    (
+      "~/.config/luath/init.lua, ~/.luathrc.lua",
+      "The script that the prompt runs first; the first one that exists."
+    ),
+    ("~/.local/state/luath/history", "The history of the prompt, without secrets."),
+  ]
+
   private var overview: GeneratedFile {
     var text = ManualText.title("LUATH", "1", Version.current)
-    text += ".SH NAME\nluath \\- run Lua scripts that sign people in\n"
+    text += ".SH NAME\nluath \\- test sign\\-in with Firebase Auth, by Lua scripts\n"
     text += ".SH SYNOPSIS\n.B luath\nCOMMAND [options]\n"
     text += ".SH DESCRIPTION\n"
     text += ManualText.paragraph(
-      "luath runs Lua scripts with Firebase Auth's primitives, on an emulated project of its own "
-        + "unless it is told otherwise. Without a command it is a prompt.")
+      "luath runs Lua scripts with the calls of Firebase's SDKs, on a built-in emulator or on a real "
+        + "project. Without a command it is a prompt. luath doc shows the whole manual.")
     text += ".SH COMMANDS\n"
     for command in commands {
       text += ".TP\n.BR \(ManualText.escaped(Self.name(command.description))) (1)\n"
       text += ManualText.line(command.description.summary)
     }
-    text += exitStatus
-    text += ".SH ENVIRONMENT\n"
-    for (name, meaning) in [
-      (
-        "FIREBASE_AUTH_EMULATOR_HOST", "HOST:PORT of an emulator to use in place of the one inside."
-      ),
-      (
-        "GOOGLE_APPLICATION_CREDENTIALS", "The file of a service account's key, for administrators."
-      ),
-      (
-        "LUATH_HISTORY",
-        "The file in which the prompt keeps what was typed; when it is empty, nothing is kept."
-      ),
-      ("NO_COLOR", "When it is not empty, nothing is coloured or bold."),
-    ] {
-      text += ".TP\n.B \(name)\n" + ManualText.line(meaning)
-    }
-    text += ".SH FILES\n.TP\n.B luath.lua\n"
-    text += ManualText.line("The project file: the nearest, from the script's folder upwards.")
+    text += exitStatus(ExitCode.allCases.map { ($0, $0.meaning) })
+    text += items("ENVIRONMENT", variables.map { ($0.names, $0.meaning) })
+    text += items("FILES", Self.files)
     text += ".SH SEE ALSO\n.BR luath (3lua)\n"
     return GeneratedFile("man1/luath.1", text)
   }
@@ -63,28 +69,31 @@ struct CommandManual {
       }
     }
     if !description.options.isEmpty {
-      text += ".SH OPTIONS\n"
-      for option in description.options {
-        text += ".TP\n.B \(ManualText.escaped(option.spelling))\n" + ManualText.line(option.summary)
-      }
+      text += items("OPTIONS", description.options.map { ($0.spelling, $0.help.sentence) })
     }
     if !description.examples.isEmpty {
       text += ".SH EXAMPLES\n.nf\n"
       for example in description.examples { text += ManualText.line(example) }
       text += ".fi\n"
     }
-    text += exitStatus + ".SH SEE ALSO\n.BR luath (1)\n"
+    if command.parts.isEmpty { text += exitStatus(description.allExits) }
+    let group = description.name.split(separator: " ").count > 1 ? ".BR luath\\-batch (1),\n" : ""
+    text += ".SH SEE ALSO\n\(group).BR luath (1)\n"
     return GeneratedFile("man1/\(name).1", text)
   }
 
-  private var exitStatus: String {
-    ExitCode.allCases.reduce(".SH EXIT STATUS\n") { text, code in
-      text + ".TP\n.B \(code.rawValue)\n" + ManualText.line(code.meaning)
+  private func items(_ title: String, _ items: [(name: String, meaning: String)]) -> String {
+    items.reduce(".SH \(title)\n") { text, item in
+      text + ".TP\n.B \(ManualText.escaped(item.name))\n" + ManualText.line(item.meaning.sentence)
     }
+  }
+
+  private func exitStatus(_ codes: [(code: ExitCode, condition: String)]) -> String {
+    let text = items("EXIT STATUS", codes.map { (String($0.code.rawValue), $0.condition) })
+    return text
       + ManualText.paragraph(
-        "A signal that ends luath at once is 128 and its number to a shell: 129 when the terminal goes "
-          + "away, and at the prompt 143 for SIGTERM. Journeys, load and batches end in good order for "
-          + "both.")
+        "If a signal ends luath at once, the shell reports 128 plus its number: 129 when the terminal is "
+          + "closed.")
   }
 
   /// The name of a manual page, such as `luath-batch-plan`.

@@ -145,7 +145,9 @@ struct Completion {
     let pages = catalogue.pages.map { Offer(word: $0.name, summary: $0.summary) }
     let entries = catalogue.pages.flatMap(\.entries).filter { $0.current == nil }
     let whole = entries.map { Offer(word: $0.fullName, summary: $0.signature) }
-    let found = starting(pages + whole, with: current)
+    let found = starting(
+      pages + whole + catalogue.documents.map { Offer(word: $0.word, summary: $0.summary) },
+      with: current)
     guard found.isEmpty, !current.isEmpty else { return found }
     let words = entries.flatMap { [$0.lastWord, $0.writtenName] } + Catalogue.errorCodes
     let offers = starting(words.map { Offer(word: $0, summary: "") }, with: current)

@@ -9,26 +9,41 @@ import System
 enum DocCommand {
   static let description = CommandDescription(
     name: "doc",
-    summary: "Explains what scripts can use: a module, a class, a function, an error, a word.",
+    summary:
+      "Explains a function, an error code, a command, an option or a key, and shows the manual.",
     operands: "[NAME...]",
     options: [],
     examples: [
-      "luath doc", "luath doc signIn", "luath doc luath.http", "luath doc weakPassword",
-      "luath doc second factor",
+      "luath doc", "luath doc signIn", "luath doc auth/weak-password", "luath doc batch run",
+      "luath doc --rate", "luath doc exit code 4", "luath doc concepts", "luath doc second factor",
+    ],
+    note:
+      "NAME is a module, class or function, also as the SDKs write it: 'signIn(with:)'; an error code "
+      + "or number; a command, an option, an exit code or an environment variable; a key of luath.lua; or a "
+      + "page of the manual. If nothing has the name, luath doc lists what mentions the words. Without NAME it "
+      + "lists modules, commands and pages.",
+    takesAnyOption: true,
+    exits: [
+      .ok: "something was found",
+      .nothing: "nothing was found, even if a similar name is suggested",
     ])
 
   @Sendable static func run(
     _ arguments: ParsedArguments, _ console: Console
   ) async throws(UsageError) -> ExitStatus {
     let catalogue: Catalogue
-    do throws(HTTPError) { catalogue = try await Catalogue.make() } catch {
+    do throws(HTTPError) { catalogue = try await Catalogue.make(commands: Commands.all) } catch {
       return CommandFailure(error).report(console)
     }
-    let style = style(console)
+    let style = HelpStyle(console)
     let name = arguments.operands.joined(separator: " ")
     guard !name.isEmpty else {
       console.writeOutput(
-        catalogue.overview(style) + "luath doc NAME tells more, luath doc WORD what mentions it.\n")
+        catalogue.overview(style)
+          + style.wrapped(
+            "luath doc NAME explains each of them, and also functions, error codes, options such as --rate, "
+              + "keys of luath.lua and exit codes. luath doc WORDS lists what mentions the words.",
+            indent: 0) + "\n")
       return .code(.ok)
     }
     if let text = catalogue.explanation(of: name, style) ?? PromptWord(name)?.text {
@@ -43,16 +58,8 @@ enum DocCommand {
     }
     console.report(
       "nothing is called or mentions '\(String(name.prefix(60)).printable)'",
-      hint: near.map { "did you mean \($0)?" } ?? "luath doc lists all modules and classes")
+      hint: near.map { "did you mean \($0)?" } ?? "luath doc lists modules, commands and pages")
     return .code(.nothing)
-  }
-
-  /// The style for the terminal's width; bold only on a terminal and without `NO_COLOR`.
-  private static func style(_ console: Console) -> HelpStyle {
-    let isBold =
-      console.outputColumns != nil && console.environment["NO_COLOR", default: ""].isEmpty
-      && console.environment["TERM"] != "dumb"
-    return HelpStyle(columns: console.outputColumns ?? 80, isBold: isBold)
   }
 }
 
@@ -64,7 +71,7 @@ enum FilesCommand {
   /// All files, with paths relative to the folder: `man`, `completions`, `meta`, `site`, `reference.md`.
   static func files(_ commands: [Command]) async throws(HTTPError) -> [GeneratedFile] {
     let catalogue = try await Catalogue.make()
-    let manual = CommandManual(commands: commands)
+    let manual = CommandManual(commands: commands, variables: Catalogue.environmentVariables)
     let pages = manual.pages + [catalogue.manualPage(version: Version.current)]
     return pages.map { GeneratedFile("man/\($0.path)", $0.text) }
       + [

@@ -6,17 +6,19 @@ public struct RealProjectConsent: Sendable {
   /// The option of commands that ask at a terminal.
   public static let option = Option(
     "yes", "PROJECT",
-    "let the run change its real project; another one by its id: --yes=PROJECT",
+    "allow the run to change its real project; --yes=PROJECT allows another one by its id",
+    default: "luath asks at a terminal, and refuses without one",
     isValueAttached: true, isRepeatable: true)
 
   /// The option of `luath load`, which never asks.
   public static let namedOption = Option(
-    "yes", "PROJECT", "the id of the real project that may be put under load", isRepeatable: true)
+    "yes", "PROJECT", "the id of a real project that may be put under load", default: "none",
+    isRepeatable: true)
 
   /// The option of `luath compare`, which asks unless the option names the project.
   public static let comparisonOption = Option(
-    "yes", "PROJECT", "the id of the real project that may be changed, also one with many accounts",
-    isRepeatable: true)
+    "yes", "PROJECT", "the id of a real project that may be changed, even if it has many accounts",
+    default: "luath asks at a terminal, and refuses without one", isRepeatable: true)
 
   private static let variable = "LUATH_ALLOW"
 

@@ -8,15 +8,19 @@ import Synchronization
 public struct EmulatorState: Sendable {
   /// The options that the command line accepts.
   public static let options = [
-    Option("state", "FILE", "keeps every change in this file, and goes on with what it holds"),
+    Option(
+      "state", "FILE", "store every change in this file, and continue with what it holds",
+      default: "nothing is stored"),
     Option(
       "data", "DIR",
-      "loads Firebase's export in this folder, if there is one, and exports there at the end"
-    ),
-    Option("import", "DIR", "loads Firebase's export in this folder, which must be there"),
+      "import the Firebase export in this folder, if there is one, and export there at the end",
+      default: "none"),
     Option(
-      "export-on-exit", "DIR", "exports to this folder at the end; without DIR that of --import",
-      isValueOptional: true),
+      "import", "DIR", "import the Firebase export in this folder, which must exist",
+      default: "none"),
+    Option(
+      "export-on-exit", "DIR", "export to this folder at the end; without DIR, to that of --import",
+      default: "no export", isValueOptional: true),
   ]
 
   /// The path of `--state`.
@@ -158,18 +162,21 @@ public struct EmulatorSettings: Sendable {
 
   /// The options that the command line accepts.
   public static let options = [
-    Option("fault", "FAULTS", FaultOption.summary, isRepeatable: true), FaultOption.seed,
-    Option("quotas", nil, "keep Google's documented limits"),
-    Option("single-project", nil, "refuse calls that name another project than the one served"),
-    Option("clock", "TIME", "the emulator's time at the start: 2026-01-31T12:00:00Z"),
+    FaultOption.option, FaultOption.seed,
+    Option("quotas", nil, "apply the limits that Google documents"),
+    Option("single-project", nil, "refuse calls for other projects"),
+    Option(
+      "clock", "TIME", "the emulator's time at the start, such as 2026-01-31T12:00:00Z",
+      default: "the time of this machine"),
   ]
 
   /// The option for rules, which the option of this name excludes.
   public static func rulesOption(unless name: String) -> Option {
     Option(
       "rules", "RULES",
-      "compatible, as Firebase's emulator, or production, as Google's servers; \(name) when not given; "
-        + "+RULE and -RULE switch single rules", choices: ["compatible", "production"])
+      "the rules of the emulator: compatible (as Firebase's emulator) or production (as Google's servers); "
+        + "+RULE and -RULE switch single rules", default: name,
+      choices: ["compatible", "production"])
   }
 
   /// Creates settings with these rules, as if no option were given.

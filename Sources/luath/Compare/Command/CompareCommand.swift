@@ -6,20 +6,27 @@ import System
 /// `luath compare`: plays scenarios on two servers and reports where their responses differ.
 enum CompareCommand {
   static let description = CommandDescription(
-    name: "compare", summary: "Compares a project's answers with those of an emulator.",
+    name: "compare", summary: "Compares the responses of a project with those of an emulator.",
     operands: "",
     options: CompareOptions.options + TargetOptions.options + [RealProjectConsent.comparisonOption]
       + [EmulatorSettings.rulesOption(unless: "production")] + EmulatorSettings.options,
     examples: [
       "luath compare --target staging --dry-run",
       "luath compare --target staging --html differences.html",
-      "luath compare --target 127.0.0.1:9099 --with compatible --only 'passwords/*'",
+      "luath compare --target emulator:127.0.0.1:9099 --with compatible --only 'passwords/*'",
     ],
     note:
-      "It makes accounts of its own and deletes them at the end, also after Ctrl-C. Their addresses begin with\n"
-      + "luath-compare- and end with @example.com. It sends no e-mail and no SMS, and never changes a real\n"
-      + "project's settings. Exit code 0 means that all answers are equal, 1 that some differ, 4 that the\n"
-      + "comparison was not finished or left something behind.")
+      "luath creates accounts for the comparison and deletes them at the end, also after Ctrl-C. Their "
+      + "addresses begin with luath-compare- and end with @example.com. It sends no e-mail and no SMS, and "
+      + "never changes a real project's settings.",
+    exits: [
+      .ok: "finished, and all responses are equal", .failed: "finished, and some responses differ",
+      .usage: "the command line is invalid, or the project may not be changed",
+      .notLoaded: "the project file does not load",
+      .unavailable:
+        "the comparison was not finished, the target cannot be reached, or something was left behind",
+      .nothing: "no scenario matches --only", .interrupted: "interrupted",
+    ])
 
   @Sendable static func run(
     _ arguments: ParsedArguments, _ console: Console
@@ -75,20 +82,25 @@ struct CompareOptions {
   static let options = [
     Option(
       "with", "SERVER",
-      "compare with a new emulator, production (when not given) or compatible, or with one at HOST:PORT; "
-        + "+RULE and -RULE switch single rules of a new one", choices: ["production", "compatible"]),
+      "the server to compare with: production or compatible (a new emulator with these rules, where +RULE "
+        + "and -RULE switch single rules), or HOST:PORT of a running emulator",
+      default: "production", choices: ["production", "compatible"]),
     Option(
-      "only", "PATTERN", "play only scenarios with this in their names; * and ? for whole names"),
-    Option("list", nil, "show the scenarios, and ask nobody"),
+      "only", "PATTERN",
+      "play the scenarios with this in their names; with * or ? it is a pattern for the whole name",
+      default: "all scenarios"),
+    Option("list", nil, "list the scenarios, and send nothing"),
     Option(
       "dry-run", nil, "show what would be sent, and how many requests and accounts; send nothing"),
     Option(
-      "budget", "N",
-      "send the target at most N requests, 50 to 100000; \(Comparison.usualBudget) when not given"),
-    Option("json", "FILE", "write the report there as JSON"),
-    Option("html", "FILE", "write the report there as a page"),
+      "budget", "N", "send the target at most N requests, 50 to 100000",
+      default: "\(Comparison.usualBudget)"),
+    Option("json", "FILE", "write the report to this file, as JSON", default: "no such file"),
+    Option("html", "FILE", "write the report to this file, as a web page", default: "no such file"),
     Option(
-      "record", "FOLDER", "write the target's answers there as scenarios of the conformance corpus"),
+      "record", "FOLDER",
+      "write the target's responses there, as scenarios of the conformance corpus",
+      default: "nothing is recorded"),
   ]
 
   /// The server to compare with.

@@ -1,7 +1,7 @@
 /// The width of help texts, and whether they use bold type.
 public struct HelpStyle: Sendable {
   /// The column to wrap at, from 40 to 100.
-  let columns: Int
+  public let columns: Int
   /// Whether names are bold, by terminal control sequences.
   let isBold: Bool
 
@@ -11,10 +11,21 @@ public struct HelpStyle: Sendable {
     self.isBold = isBold
   }
 
-  func bold(_ text: String) -> String { isBold ? "\u{1B}[1m\(text)\u{1B}[0m" : text }
+  /// Creates the style for a console: its width, and bold type on a terminal without `NO_COLOR`.
+  public init(_ console: Console) {
+    let isBold =
+      console.outputColumns != nil && console.environment["NO_COLOR", default: ""].isEmpty
+      && console.environment["TERM"] != "dumb"
+    self.init(columns: console.outputColumns ?? 80, isBold: isBold)
+  }
+
+  /// The text in bold type, if the style has it.
+  public func bold(_ text: String) -> String { isBold ? "\u{1B}[1m\(text)\u{1B}[0m" : text }
 
   /// Text wrapped to the width and indented; paragraphs stay separate.
-  func wrapped(_ text: String, indent: Int, first: Int? = nil) -> String {
+  ///
+  /// - Parameter first: The column at which the first line already is; nil to indent it too.
+  public func wrapped(_ text: String, indent: Int, first: Int? = nil) -> String {
     var lines: [String] = []
     for paragraph in text.split(separator: "\n", omittingEmptySubsequences: false) {
       var line = ""
@@ -35,7 +46,7 @@ public struct HelpStyle: Sendable {
   }
 
   /// A list of names with their descriptions in a second column.
-  func list(_ items: [(name: String, words: String)], indent: Int) -> String {
+  public func list(_ items: [(name: String, words: String)], indent: Int) -> String {
     let widest = items.map(\.name.count).max() ?? 0
     let width = min(widest, columns / 3)
     let margin = String(repeating: " ", count: indent)
@@ -54,5 +65,12 @@ public struct HelpStyle: Sendable {
 
 extension String {
   /// The text without the backticks that mark code.
-  var withoutMarks: String { filter { $0 != "`" } }
+  public var withoutMarks: String { filter { $0 != "`" } }
+
+  /// The text with a capital at the beginning and a full stop at the end; names such as luath keep theirs.
+  public var sentence: String {
+    let isName = hasPrefix("luath ")
+    return (isName ? "luath" + dropFirst(5) : prefix(1).uppercased() + dropFirst())
+      + (hasSuffix(".") ? "" : ".")
+  }
 }
