@@ -1,4 +1,4 @@
---- The account merge as one call, whether or not the project lists the sign-in methods of an address.
+--- The account merge as one call, also if the project lists no sign-in methods of an address.
 ---
 ---     local merge = require "luath.merge"
 ---     local result = merge.signIn(auth, microsoft, { prove = merge.password(askForPassword) })

@@ -74,7 +74,7 @@ function policies.providers(list, delegate)
   end
 end
 
---- By a link that is sent to the address: `read` gets the address and returns the link of the e-mail.
+--- By a link that is sent to the address: `read` gets the address and returns the link of the mail.
 ---
 ---     merge.emailLink(readMailbox, { url = "https://app.example/finish", handleCodeInApp = true })
 ---
