@@ -14,9 +14,9 @@ import Testing
     let real = all.filter { $0.emulatorsOnly == nil }
     let requests = Self.text(Comparison.requests(real, isEmulated: false))
     let between = Self.text(Comparison.requests(all, isEmulated: true))
-    #expect(guide.contains("| \(requests) at most for all scenarios that a real project gets"))
+    #expect(guide.contains("| \(requests) at most for all scenarios of a real project"))
     #expect(guide.contains("(\(between) between two emulators)"))
-    #expect(guide.contains("at most N, \(Self.text(Comparison.usualBudget)) when not given"))
+    #expect(guide.contains("at most N, by default \(Self.text(Comparison.usualBudget))"))
     let accounts = "\(Comparison.accounts(real)) at most"
     #expect(guide.contains("| \(accounts), of which \(Comparison.signUps(real)) by sign-ups"))
   }

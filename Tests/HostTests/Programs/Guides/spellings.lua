@@ -187,7 +187,7 @@ return {
     {
       given = "credential",
       code = "[[FIRAuth auth] signInWithCredential:credential completion:nil];",
-      shows = "this is Objective-C; write auth:signIn(credential)",
+      shows = "this is Objective-C; write Auth.auth():signInWithCredential(credential)",
     },
     { given = "credential", code = "Auth.signIn(credential)", shows = "write auth:signIn(…)" },
     {
@@ -382,7 +382,8 @@ return {
       shows = "write local ok, err = pcall(auth.signOut, auth)",
     },
     {
-      code = "[[FIRAuth auth] signOut:&signOutError];", shows = "this is Objective-C; write auth:",
+      code = "[[FIRAuth auth] signOut:&signOutError];",
+      shows = "write local ok, signOutError = pcall(Auth.auth().signOut, Auth.auth())",
     },
 
     -- Other languages.
