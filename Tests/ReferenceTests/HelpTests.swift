@@ -96,7 +96,8 @@ import Testing
   ]
 
   @Test func `the files of examples are those of luath init, or are made by the commands`() throws {
-    let templates = Set(ProjectTemplate.allCases.flatMap { $0.files(guide: "LUATH.md").map(\.path) })
+    let templates = Set(
+      ProjectTemplate.allCases.flatMap { $0.files(guide: "LUATH.md").map(\.path) })
     var count = 0
     for command in Commands.all + Self.commands {
       for example in command.description.examples {

@@ -281,6 +281,7 @@ return {
     describe = 'local journey = require "luath.journey"',
     emulator = 'local emulator = require "luath.emulator"',
     expect = 'local expect = require "luath.expect"',
+    fetch = 'local response = require("luath.http").get(url, { bearer = accessToken })',
     firebase = 'local Auth = require "luath.auth"',
     getAdditionalUserInfo = "local info = result.additionalUserInfo",
     getAuth = "local auth = Auth.auth()",

@@ -89,15 +89,18 @@ struct SignInAnswer {
     // Without a provider, the account has a password or an e-mail link; the project may hide which.
     let existing =
       ways.isEmpty
-      ? "auth:fetchProviders returns nothing here if the project protects against e-mail "
-        + "enumeration; sign in with the account's password or with an e-mail link"
+      ? "sign in with the account's password or with an e-mail link (auth:fetchProviders returns an empty "
+        + "list while the project protects against e-mail enumeration)"
       : "sign in with \(ways.joined(separator: " or "))"
     let next =
       pending == nil
       ? "link a fresh credential from provider:getCredential()"
       : "call auth.currentUser:link(err.pendingCredential)"
+    let earlier =
+      "provider:getCredential(nil, { raisesConflict = true }) raises this error before the sign-in"
     return AuthError(
-      .accountExistsWithDifferentCredential, hint: "\(existing), then \(next)", email: email,
+      .accountExistsWithDifferentCredential, hint: "\(existing), then \(next); \(earlier)",
+      email: email,
       pendingCredential: pending, verifiedProviders: ways,
       details: response["localId"].map { ["localId": $0] })
   }

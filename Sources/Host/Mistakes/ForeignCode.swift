@@ -21,11 +21,14 @@ struct ForeignCode {
   /// The positions of the line breaks.
   private let breaks: [Int]
   private let names: Translation.Names
+  /// Whether the source lacks the line that makes `Auth` known.
+  private let lacksAuth: Bool
 
   /// - Parameters:
   ///   - text: The source.
   ///   - functions: The functions and properties that scripts can use.
-  init(_ text: [UInt8], _ functions: ForeignNames) {
+  ///   - hasAuth: Whether the environment has `Auth`, as at the prompt.
+  init(_ text: [UInt8], _ functions: ForeignNames, hasAuth: Bool = false) {
     bytes = text
     breaks = text.indices.filter { text[$0] == 0x0A }
     let all = ForeignToken.tokens(of: text)
@@ -36,8 +39,10 @@ struct ForeignCode {
     where token.is("require") && tokens[index - 1].is("=") {
       modules.insert(tokens[index - 2].text)
     }
+    let globals = LuaGlobals(String(decoding: text, as: UTF8.self))
+    lacksAuth = !hasAuth && !modules.contains("Auth") && !globals.writes.contains("Auth")
     names = Translation.Names(
-      locals: LuaGlobals(String(decoding: text, as: UTF8.self)).locals, modules: modules,
+      locals: globals.locals, modules: modules,
       waits: functions.waiting.contains,
       listens: { functions.listening.contains($0) || $0.hasSuffix("Listener") },
       isProperty: functions.properties.contains)
@@ -127,7 +132,12 @@ struct ForeignCode {
   }
 
   private func advice(_ why: String, _ code: String?, _ token: ForeignToken) -> Advice {
-    let shown = code.map { "write \(SourceSecrets($0).masked())" } ?? ""
+    var shown = code.map { "write \(SourceSecrets($0).masked())" } ?? ""
+    if lacksAuth, let code, !code.contains("require"),
+      ForeignToken.tokens(of: Array(code.utf8)).contains(where: { $0.text == "Auth" })
+    {
+      shown = "below local Auth = require \"luath.auth\", \(shown)"
+    }
     let line = number(of: token.range.lowerBound)
     let start = line == 1 ? 0 : breaks[line - 2] + 1
     return Advice(

@@ -87,7 +87,9 @@ final class MistakeFinder {
     return check.mistake(
       isOpen: isOpen, isDefined: isDefined,
       names: { check.locals.union(defined).sorted() + globalNames },
-      foreign: { ForeignCode(check.script.text, ForeignNames(surface)) })
+      foreign: {
+        ForeignCode(check.script.text, ForeignNames(surface), hasAuth: isDefined("Auth"))
+      })
   }
 
   /// Notes what a file defines, and what the files define that it requires.

@@ -47,17 +47,33 @@ struct SourceCheck {
     isOpen: Bool, isDefined: (String) -> Bool, names: () -> [String], foreign: () -> ForeignCode
   ) -> ScriptFailure? {
     let tested = Set(globals.reads.lazy.filter(\.isTested).map(\.name))
+    var unknown: [LuaGlobals.Read] = []
     for read in globals.reads where !globals.writes.contains(read.name) {
       if Self.olderNames.contains(read.name), tested.contains(read.name) { continue }
       if self.isOpen || isOpen, !Self.foreignWords.contains(read.name) { continue }
-      if isDefined(read.name) { continue }
-      return undefined(read, names, foreign())
+      if isDefined(read.name) || unknown.contains(where: { $0.name == read.name }) { continue }
+      unknown.append(read)
+      if unknown.count == Self.mostShown { break }
     }
-    return comparison()
+    guard let first = unknown.first else { return comparison() }
+    let (names, foreign) = (names(), foreign())
+    var failure = undefined(first, names, foreign)
+    var hints = [failure.hint]
+    for read in unknown.dropFirst() {
+      let other = undefined(read, names, foreign)
+      guard let hint = other.hint, !hints.contains(hint) else { continue }
+      let line = other.place.flatMap(SourceLine.init)?.line ?? 0
+      failure.hint = "\(failure.hint ?? ""); line \(line), \(read.name): \(hint)"
+      hints.append(hint)
+    }
+    return failure
   }
 
+  /// How many undefined names one error explains.
+  private static let mostShown = 8
+
   private func undefined(
-    _ read: LuaGlobals.Read, _ names: () -> [String], _ foreign: ForeignCode
+    _ read: LuaGlobals.Read, _ names: [String], _ foreign: ForeignCode
   ) -> ScriptFailure {
     let message = "nothing defines the global '\(read.name)'"
     let advice = read.name == "Auth" ? nil : foreign.advice(at: read.position)
@@ -71,7 +87,7 @@ struct SourceCheck {
     let hint: String
     if let line = Spellings.shared.line(forGlobal: read.name) {
       hint = "write \(line)"
-    } else if let near = nearestName(to: read.name, among: names()) {
+    } else if let near = nearestName(to: read.name, among: names) {
       hint = "did you mean '\(near)'?"
     } else {
       hint =

@@ -5,7 +5,7 @@ extension Translation {
   private static let words: [String: String] = [
     "null": "nil", "undefined": "nil", "nullptr": "nil", "NULL": "nil", "Nil": "nil",
     "NSNull": "nil",
-    "YES": "true", "NO": "false",
+    "YES": "true", "NO": "false", "FIRAuth": "Auth",
   ]
 
   /// The name in luath of a name, unless the source declares it.
@@ -95,6 +95,14 @@ extension Translation {
     case "NSLog" where !call.arguments.isEmpty:
       value = Value("print(\(Self.format(call.arguments).text))")
     case "getAuth": value = Value("Auth.auth()")
+    case "Auth.GoogleAuthProvider" where call.arguments.isEmpty:
+      value = Value("Auth.OAuthProvider(\"google.com\")")
+    case "Auth.FacebookAuthProvider" where call.arguments.isEmpty:
+      value = Value("Auth.OAuthProvider(\"facebook.com\")")
+    case "Auth.GithubAuthProvider" where call.arguments.isEmpty:
+      value = Value("Auth.OAuthProvider(\"github.com\")")
+    case "Auth.TwitterAuthProvider" where call.arguments.isEmpty:
+      value = Value("Auth.OAuthProvider(\"twitter.com\")")
     case "getAdditionalUserInfo" where call.arguments.count == 1:
       value = Value("\(call.arguments[0]).additionalUserInfo")
     case "Auth.ErrorCode", "Auth.ErrorCode.Code":

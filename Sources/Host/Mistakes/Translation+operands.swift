@@ -76,7 +76,13 @@ extension Translation {
         value = try member(value, isOptional: token.is("?."))
       } else if token.is(":"), isMethodColon {
         at += 1
-        value = try call(Call(receiver: value.text, function: try takeMember()))
+        let name = try takeMember()
+        if isClass(value.text) {
+          isChanged = true
+          value = try call(Call(function: "\(value.text).\(name)"))
+        } else {
+          value = try call(Call(receiver: value.text, function: name))
+        }
       } else if token.is("["), !token.startsLine {
         at += 1
         let index = try expression()
@@ -118,7 +124,12 @@ extension Translation {
   }
 
   /// A member, and the call if it is a method.
-  private mutating func member(_ owner: Value, isOptional: Bool) throws(Unclear) -> Value {
+  private mutating func member(_ value: Value, isOptional: Bool) throws(Unclear) -> Value {
+    var owner = value
+    if owner.text == "firebase.auth", !names.locals.contains("firebase") {
+      owner.text = "Auth"
+      isChanged = true
+    }
     let isForeign = isOptional
     if isForeign { mark("Lua has no optional chaining") }
     at += 1
@@ -141,14 +152,20 @@ extension Translation {
       return value
     }
     if let known = try known(owner.text, name) { return known }
-    let path = owner.text.split(separator: ".").map(String.init)
-    let isClass =
-      !path.isEmpty && path.allSatisfy { $0.first?.isUppercase == true && !$0.contains("(") }
-    guard isClass || names.modules.contains(owner.text) || Self.libraries.contains(owner.text)
+    guard
+      isClass(owner.text) || names.modules.contains(owner.text)
+        || Self.libraries.contains(owner.text)
     else {
       return try call(Call(receiver: owner.operand(10), function: name))
     }
     return try call(Call(function: "\(owner.text).\(name)"))
+  }
+
+  /// Whether an operand is a class of an SDK, whose functions take a dot.
+  private func isClass(_ text: String) -> Bool {
+    let path = text.split(separator: ".")
+    return !path.isEmpty
+      && path.allSatisfy { $0.first?.isUppercase == true && !$0.contains("(") }
   }
 
   private static let libraries: Set<String> = [

@@ -170,7 +170,7 @@ extension Interpreter {
   /// The failure of an entry, with the line to write if the entry is of another language.
   public func explained(_ failure: ScriptFailure, of entry: String) -> ScriptFailure {
     guard failure.hint == nil, failure.code == nil else { return failure }
-    let code = ForeignCode(Array(entry.utf8), ForeignNames(surface))
+    let code = ForeignCode(Array(entry.utf8), ForeignNames(surface), hasAuth: true)
     guard let name = failure.message.firstMatch(of: /\(global '(\w+)'\)/)?.output.1 else {
       return failure.explained(by: code)
     }

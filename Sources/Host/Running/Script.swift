@@ -59,7 +59,7 @@ public struct ScriptFailure: Sendable {
   /// The code, if it is one of luath's errors.
   public let code: String?
   /// What the user can do.
-  public let hint: String?
+  public internal(set) var hint: String?
   /// `file:line`, if known.
   public var place: String?
   /// The traceback.

@@ -13,7 +13,7 @@ enum RunCommand {
     name: "run", summary: "Runs a script, on a new emulator unless --target names another target.",
     operands: "{FILE | - | -e CODE} [[--] ARGUMENTS]",
     options: [
-      Option("eval", "CODE", "run this code instead of a file", letter: "e", default: "none")
+      Option("eval", "CODE", "run this code instead of a file", default: "none", letter: "e")
     ] + TargetOptions.options + [
       RealProjectConsent.option,
       Option(

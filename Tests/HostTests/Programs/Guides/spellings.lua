@@ -54,7 +54,7 @@ return {
     { code = "assert(Auth.auth() == auth)" },
     { code = "assert(Auth.getAuth() == auth)" },
     { code = "local a = Auth.auth().currentUser" },
-    { code = "local a = FIRAuth.auth()", shows = 'write local auth = require("luath.auth").auth()' },
+    { code = "local a = FIRAuth.auth()", shows = "write local a = Auth.auth()" },
     { code = "Auth.FIRAuth.auth()", shows = "write local auth = Auth.auth()" },
     { code = "local auth = Auth.initializeAuth()", shows = "write local auth = Auth.auth()" },
     { code = 'local p = Auth.OAuthProvider{ providerID = "microsoft.com" } p:getCredential()' },
