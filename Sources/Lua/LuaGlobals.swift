@@ -327,7 +327,7 @@ public struct LuaGlobals {
       Read(name: name, position: tokens[position].range.lowerBound, isTested: isTested(position)))
   }
 
-  /// `_G` itself, which some functions only read; whoever asks for a global with `rawget` may read it afterwards.
+  /// `_G` itself, which some functions only read; a file that tests a global with `rawget` may read it afterwards.
   private mutating func bareGlobalTable(at position: Int) {
     let user = position >= 2 && tokens[position - 1].is("(") ? tokens[position - 2].word : ""
     if user == "rawget", let name = tokens.dropFirst(position + 2).first.flatMap(literal) {

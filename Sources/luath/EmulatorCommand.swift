@@ -93,7 +93,7 @@ enum EmulatorCommand {
     return .code(.ok)
   }
 
-  /// The error of a server that did not start; if an emulator uses the port, the hint says so.
+  /// The error of a server that did not start; if an emulator uses the port, the hint names it.
   private static func failure(
     _ error: HTTPError, _ host: String, _ port: UInt16
   ) async -> CommandFailure {

@@ -120,7 +120,7 @@ public enum ExitCode: Int32, CaseIterable, Sendable {
     }
   }
 
-  /// When a command exits with it whose description says nothing else; nil for the others.
+  /// The condition for commands whose description has no other; nil for codes that not every command has.
   var general: String? {
     switch self {
     case .ok: "success"

@@ -4,8 +4,7 @@ import System
 /// Finds calls in a script that would fail when they run, for `luath check`: members that luath does not have, methods
 /// called with a dot, and callbacks of calls that wait.
 ///
-/// It knows what a local variable holds if it is assigned once, at its declaration, from luath's modules, classes and
-/// properties. What `pcall` or a check for errors calls may fail on purpose, and is left out.
+/// A local variable counts if it is assigned once, at its declaration, from luath's modules, classes and properties. What `pcall` or a check for errors calls may fail on purpose, and is left out.
 struct MemberCheck {
   /// What an expression holds.
   private enum Kind {
@@ -309,7 +308,7 @@ struct MemberCheck {
 
   /// The tokens of a function among the arguments that the method takes no function for.
   private func callback(of method: Declaration, in arguments: Range<Int>) -> Range<Int>? {
-    var (position, depth) = (0, 0)
+    var position = 0
     var index = arguments.lowerBound
     while index < arguments.upperBound {
       let token = tokens[index]
@@ -317,18 +316,15 @@ struct MemberCheck {
         index = close
       } else if token.is("{"), let close = closes[index] {
         index = close
-      } else if token.is(","), depth == 0 {
+      } else if token.is(",") {
         position += 1
       } else if token.is("function") {
         let isDelegate =
           method.parameters.indices.contains(position)
           && takesFunction(method.parameters[position].kind)
         return !isDelegate || isCompletion(index) ? index..<arguments.upperBound : nil
-      } else if token.is("end") {
-        depth = 0
       }
       index += 1
-      depth = max(depth, 0)
     }
     return nil
   }

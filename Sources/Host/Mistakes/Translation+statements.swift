@@ -132,7 +132,7 @@ extension Translation {
     guard let error = value.caught, let call = value.call else {
       return "local \(name) = \(value.text)\(after)"
     }
-    // Of `BOOL status = [auth signOut:&error]`, the variable says whether it went well.
+    // Of `BOOL status = [auth signOut:&error]`, the variable holds whether the call succeeded.
     if !error.isEmpty, value.result == nil,
       marks.contains(where: { $0.why.hasSuffix("Objective-C") })
     {

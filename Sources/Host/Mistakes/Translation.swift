@@ -21,7 +21,7 @@ struct Translation {
     var isNeedless: Bool { why.hasSuffix("delete this line") }
   }
 
-  /// What the translation knows about the names of the source.
+  /// The names of the source, and what they stand for.
   struct Names {
     /// The names of local variables.
     let locals: Set<String>

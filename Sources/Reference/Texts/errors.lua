@@ -139,7 +139,7 @@ return {
       { "dialogOpened", "the page opened a dialog, which blocks it", "let the page open no dialog here; luath dismisses it" },
       { "pageClosed", "the page was closed", "open another page" },
       { "browserFailed", "the browser ended or does not respond", "check the free memory and /dev/shm, and run luath doctor" },
-      { "browserUnavailable", "no browser or driver could be started", "run luath doctor, which says what to install" },
+      { "browserUnavailable", "no browser or driver could be started", "run luath doctor, which names what to install" },
       { "notSupported", "the driver does not support this", "use chromedriver, or a newer version of the driver" },
       { "fileFailed", "a file cannot be read or written", "check the path and its permissions" },
       { "cancelled", "the task was cancelled", "nothing, if the script cancelled it" },

@@ -5,11 +5,11 @@ import Host
 import SignIn
 import System
 
-/// `luath doctor`: checks that this machine has what luath needs, and says what to do.
+/// `luath doctor`: checks that this machine has what luath needs, and prints how to fix problems.
 enum DoctorCommand {
   static let description = CommandDescription(
     name: "doctor",
-    summary: "Checks whether this machine has all that luath needs, and says what to do.",
+    summary: "Checks whether this machine has all that luath needs, and prints how to fix problems.",
     operands: "",
     options: TargetOptions.options(withoutTarget: "all targets of luath.lua") + [
       Option(

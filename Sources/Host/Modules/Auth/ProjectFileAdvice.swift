@@ -19,7 +19,7 @@ public struct ProjectFileAdvice: Sendable {
     self.configuration = configuration
   }
 
-  /// The hint for an error that says that a provider is off; nil if the project file is not the reason.
+  /// The hint for the error of a provider that is off; nil if the project file is not the reason.
   func hint(for error: AuthError) -> String? {
     guard error.code == .operationNotAllowed, let id = error.refusedProvider else { return nil }
     guard ProviderConfiguration.isConfigurable(id) else {
