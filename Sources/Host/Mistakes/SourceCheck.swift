@@ -108,13 +108,26 @@ struct SourceCheck {
     return failure
   }
 
-  /// A comparison that is never true: of an error's code with a number or a name of the web, or with `rawValue`.
+  /// A use of Lua's function `error` as if it were an error, or a comparison that is never true: of an error's code
+  /// with a number or a name of the web, or with `rawValue`.
   private func comparison() -> ScriptFailure? {
     let bytes = Array(source.utf8)
     let tokens = LuaLexer.tokens(of: source).filter { $0.kind != .comment }
     func text(_ index: Int) -> String {
       guard tokens.indices.contains(index) else { return "" }
       return String(decoding: bytes[tokens[index].range], as: UTF8.self)
+    }
+    let isFunction = !locals.contains("error") && !writes.contains("error")
+    for index in tokens.indices.dropFirst()
+    where isFunction && tokens[index - 1].kind == .name && tokens[index - 1].word == "error" {
+      let isMember = index > 1 && (tokens[index - 2].is(".") || tokens[index - 2].is(":"))
+      let isNil = (tokens[index].is("==") || tokens[index].is("~=")) && text(index + 1) == "nil"
+      guard !isMember, isNil || tokens[index].is(".") else { continue }
+      return failure(
+        "error is a function of Lua and never nil",
+        "luath raises errors: pcall returns them, as in "
+          + "local ok, err = pcall(auth.signIn, auth, credential)",
+        at: tokens[index - 1].range.lowerBound, "error")
     }
     for index in tokens.indices.dropFirst(2) {
       if tokens[index].word == "rawValue", tokens[index - 1].is("."), index >= 4,

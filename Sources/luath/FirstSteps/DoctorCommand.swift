@@ -9,7 +9,8 @@ import System
 enum DoctorCommand {
   static let description = CommandDescription(
     name: "doctor",
-    summary: "Checks whether this machine has all that luath needs, and prints how to fix problems.",
+    summary:
+      "Checks whether this machine has all that luath needs, and prints how to fix problems.",
     operands: "",
     options: TargetOptions.options(withoutTarget: "all targets of luath.lua") + [
       Option(

@@ -2,6 +2,7 @@
 --
 -- Each item is the wrong code, and the whole line that follows `write ` in the hint; or `says`, if no line is
 -- certain. `at` is the code under which the caret stands, `line` its line if that is not 1.
+local raises = "pcall returns them, as in local ok, err = pcall(auth.signIn, auth, credential)"
 local mistakes = {
   -- Swift.
   {
@@ -186,6 +187,8 @@ local mistakes = {
   { "}", "end", at = "}" },
   { "});", says = "delete this line", at = "}" },
   { "class A {\n}", says = "Lua has functions and tables in place of a class", at = "class" },
+  { "local a = 1\nif error ~= nil then\nend", says = raises, at = "error", line = 2 },
+  { "print(error.code)", says = raises, at = "error" },
   { "import UIKit", says = "luath needs no such import: delete this line", at = "import" },
 }
 
