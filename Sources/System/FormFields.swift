@@ -89,6 +89,9 @@ public enum PercentEncoding {
   ///
   /// A plus sign means a space in form bodies and query strings, and itself elsewhere.
   public static func decode(_ text: String, plusIsSpace: Bool = false) -> String? {
+    guard text.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") }) else {
+      return text
+    }
     guard let bytes = bytes(text.utf8, plusIsSpace: plusIsSpace, keepsFaults: false) else {
       return nil
     }

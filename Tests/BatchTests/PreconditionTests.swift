@@ -21,8 +21,9 @@ import Testing
     for (uid, digests) in json["accounts"]?.object?.entries ?? [] {
       // A row that changes the field stands behind the digest.
       fields[uid] = .array(
-        (digests.object?.entries ?? []).map { name, digest in
-          .string(name + (digest.string?.dropFirst(16) ?? ""))
+        (digests.string ?? "").split(separator: " ").map { field in
+          let parts = field.split(separator: "=")
+          return .string("\(parts[0])\(parts[1].dropFirst(16))")
         })
     }
     if let absent = json["absent"] { fields["nobody"] = absent }
@@ -186,19 +187,22 @@ import Testing
     #expect(
       result.rows.map(Self.expects) == [
         ["ada": ["customClaims"]], ["ada": ["disabled", "providerData.microsoft.com"]],
-        ["ada": ["customClaims 1", "disabled"]],
+        ["ada": ["customClaims@1", "disabled"]],
         ["bo": ["email"], "nobody": [["email": "later@example.com"]]],
-        ["bo": ["providerData.x"]], [:], ["ada": ["displayName 6"]],
+        ["bo": ["providerData.x"]], [:], ["ada": ["displayName@6"]],
       ])
   }
 
   @Test(arguments: [
-    #"{"accounts":{"ada":{"name":"00"}}}"#, #"{"accounts":{"ada":{"email":7}}}"#, #"{"who":1}"#,
-    #"{"absent":[{"mail":"x"}]}"#, "7",
+    #"{"accounts":{"ada":"name=00"}}"#, #"{"accounts":{"ada":{"email":"00"}}}"#, #"{"who":1}"#,
+    #"{"accounts":{"ada":"email=x"}}"#, #"{"accounts":{"ada":"email=00@x"}}"#,
+    #"{"accounts":{"ada":"email"}}"#, #"{"absent":[{"mail":"x"}]}"#, "7",
   ]) func `preconditions that no plan has are refused`(_ expects: String) throws {
     let row =
       #"{"row":1,"line":2,"key":"a","do":[{"op":"disable","uid":"ada"}],"expects":\#(expects)}"#
-    #expect(throws: RowFailure.self) { try PlannedRow(json: try JSON.parse(row)) }
+    #expect(throws: RowFailure.self) {
+      try PlannedRow(json: try JSON.parse(row)).expects.check()
+    }
   }
 
   /// A row that sets the claims of `a0`, which has none when it is planned.

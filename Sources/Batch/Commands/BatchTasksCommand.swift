@@ -58,7 +58,7 @@ enum BatchTasksCommand {
       guard case .run = row.decision else { continue }
       let group = StableHash(value: groups.group(of: row)).digits
       let task = WorkLine.task(
-        row, group: String(decoding: group, as: UTF8.self), after: row.expects.rows)
+        row, group: String(decoding: group, as: UTF8.self), after: try earlierRows(of: row))
       try file.write(JSON.object(task).encodedBytes() + [0x0A])
       count += 1
     }
@@ -73,18 +73,29 @@ enum BatchTasksCommand {
     let rows = try PlanReader(path: path)
     while let row = try rows.next() {
       groups.add(row)
-      needed.formUnion(row.expects.rows)
+      needed.formUnion(try earlierRows(of: row))
     }
     guard !needed.isEmpty else { return groups }
     // A row depends on earlier ones only.
     var earlier: [Int64: UInt64] = [:]
     let again = try PlanReader(path: path)
     while let row = try again.next() {
-      for other in row.expects.rows {
+      for other in try earlierRows(of: row) {
         if let group = earlier[other] { groups.add(row, to: group) }
       }
       if needed.contains(row.number) { earlier[row.number] = groups.group(of: row) }
     }
     return groups
+  }
+
+  /// The rows whose outcome decides what the row's preconditions compare.
+  private static func earlierRows(of row: PlannedRow) throws(BatchProblem) -> [Int64] {
+    do throws(RowFailure) {
+      return try row.expects.rows()
+    } catch {
+      throw BatchProblem(
+        .notLoaded, "row \(row.number) is no row of a plan: \(error.message)",
+        hint: "plan again with 'luath batch plan'")
+    }
   }
 }

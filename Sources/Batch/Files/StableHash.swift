@@ -1,6 +1,6 @@
-/// A hash of 64 bits that is the same in every process: FNV-1a (RFC 9923).
+/// A hash of 64 bits that is the same in every process: FNV-1a (RFC 9923), with eight bytes at a time in longer texts.
 ///
-/// It finds every change of a single byte, but withstands nobody who chooses the bytes.
+/// It finds every change of a single byte, but gives no protection against somebody who chooses the bytes.
 struct StableHash {
   private(set) var value: UInt64
 
@@ -8,11 +8,26 @@ struct StableHash {
   init(value: UInt64 = 0xCBF2_9CE4_8422_2325) { self.value = value }
 
   mutating func add(byte: UInt8) {
-    value = (value ^ UInt64(byte)) &* 0x100_0000_01B3
+    value = (value ^ UInt64(byte)) &* Self.prime
   }
 
+  private mutating func add(word: UInt64) {
+    value = (value ^ word) &* Self.prime
+    // The product moves bits upward only.
+    value ^= value >> 32
+  }
+
+  private static let prime: UInt64 = 0x100_0000_01B3
+
   mutating func add(_ bytes: UnsafeBufferPointer<UInt8>) {
-    for byte in bytes { add(byte: byte) }
+    let raw = UnsafeRawBufferPointer(bytes)
+    var position = 0
+    while position + 8 <= raw.count {
+      add(
+        word: UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: position, as: UInt64.self)))
+      position += 8
+    }
+    for byte in bytes[position...] { add(byte: byte) }
   }
 
   /// Adds the text and an end that no text has.
@@ -22,11 +37,7 @@ struct StableHash {
     add(byte: 0xFF)
   }
 
-  mutating func add(number: Int64) {
-    for shift in stride(from: 0, to: 64, by: 8) {
-      add(byte: UInt8(truncatingIfNeeded: number >> shift))
-    }
-  }
+  mutating func add(number: Int64) { add(word: UInt64(bitPattern: number)) }
 
   /// The value as 16 hexadecimal digits.
   var digits: [UInt8] {

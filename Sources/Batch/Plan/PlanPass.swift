@@ -62,6 +62,7 @@ final class PlanPass {
       let row = try Self.row(text)
       if !isSealed, case .run(let operations) = row.decision {
         for operation in operations { try operation.checkValues() }
+        try row.expects.check()
       }
       if let last, row.number <= last {
         throw RowFailure("invalidPlan", "row \(row.number) stands behind row \(last)")

@@ -6,16 +6,12 @@ import System
 ///
 /// The run compares both with the accounts before the row's first call. A plan has digests instead of values.
 struct Preconditions: Sendable {
-  fileprivate struct Field {
-    let name: String
-    var digest: UInt64
-    /// An earlier row of the plan that changes the field; if it was carried out, the field is not compared.
-    var changedBy: Int64?
-  }
-
-  private struct Account {
+  /// An account whose fields are compared.
+  fileprivate struct Account {
     let uid: String
     var fields: [Field] = []
+    /// The form of a plan file, if it was read from one: most of them are parsed when the row runs, and only then.
+    var source: String?
   }
 
   /// A field that differs.
@@ -29,8 +25,6 @@ struct Preconditions: Sendable {
   private var accounts: [Account] = []
   /// The identifiers that no account had.
   private(set) var absent: [UserIdentifier] = []
-  /// The form of a plan file, if they were read from one and not changed since.
-  private var source: JSONObject?
 
   /// No preconditions.
   init() {}
@@ -41,7 +35,11 @@ struct Preconditions: Sendable {
   var uids: [String] { accounts.map(\.uid) }
 
   /// The earlier rows of the plan that change a field, in order: whether they were carried out decides what is compared.
-  var rows: [Int64] { Set(accounts.flatMap(\.fields).compactMap(\.changedBy)).sorted() }
+  func rows() throws(RowFailure) -> [Int64] {
+    var rows: Set<Int64> = []
+    for account in accounts { rows.formUnion(try account.read().compactMap(\.changedBy)) }
+    return rows.sorted()
+  }
 
   /// Adds fields of an account with their present values; unknown names and `uid` are ignored.
   ///
@@ -54,7 +52,6 @@ struct Preconditions: Sendable {
   }
 
   private mutating func add(_ field: Field, of uid: String) {
-    source = nil
     let index = accounts.firstIndex { ExactString($0.uid) == ExactString(uid) } ?? accounts.endIndex
     if index == accounts.endIndex { accounts.append(Account(uid: uid)) }
     guard !accounts[index].fields.contains(where: { $0.name == field.name }) else { return }
@@ -63,35 +60,35 @@ struct Preconditions: Sendable {
 
   /// Adds an identifier that no account has.
   mutating func add(absent identifier: UserIdentifier) {
-    source = nil
     let key = AccountKey(identifier)
     if !absent.contains(where: { AccountKey($0) == key }) { absent.append(identifier) }
   }
 
   /// The fields of an account that differ, in order of their names; empty for an account that is not compared.
-  func differences(of user: UserRecord) -> [Difference] {
+  ///
+  /// - Throws: A fault with the code `invalidPlan` if the plan has no valid digests of the account.
+  func differences(of user: UserRecord) throws(RowFailure) -> [Difference] {
     guard let account = accounts.first(where: { ExactString($0.uid) == ExactString(user.uid) })
     else { return [] }
-    return account.fields.filter { AccountField.digest(of: $0.name, in: user) != $0.digest }
+    return try account.read().filter { AccountField.digest(of: $0.name, in: user) != $0.digest }
       .map { Difference(field: $0.name, changedBy: $0.changedBy) }
       .sorted { $0.field < $1.field }
   }
 }
 
 extension Preconditions {
+  fileprivate static let code = "invalidPlan"
+
   /// Reads the form of a plan file.
+  ///
+  /// The digests are parsed when they are needed; `check` parses them at once.
   init(json: JSONObject) throws(RowFailure) {
     let reader = try MemberReader(json, at: ["expects"], names: ["accounts", "absent"])
     for (uid, fields) in try reader.objectIfAny("accounts")?.entries ?? [] {
-      var account = Account(uid: uid)
-      for (name, digest) in fields.object?.entries ?? [] {
-        guard AccountField.isKnown(name), let field = Field(name: name, digest.string ?? "") else {
-          throw reader.fault(
-            "accounts has no digest of a field in '\(PlanFaults.brief(name))'", code: Self.code)
-        }
-        account.fields.append(field)
+      guard let source = fields.string else {
+        throw reader.fault("the fields of an account must be a string", code: Self.code)
       }
-      accounts.append(account)
+      accounts.append(Account(uid: uid, source: source))
     }
     for (index, item) in (reader.value("absent")?.array ?? []).enumerated() {
       do throws(AdminError) {
@@ -100,67 +97,86 @@ extension Preconditions {
         throw reader.fault(error.message, code: Self.code)
       }
     }
-    source = json
   }
 
-  private static let code = "invalidPlan"
+  /// Throws if the digests of a field cannot be parsed.
+  func check() throws(RowFailure) {
+    for account in accounts { _ = try account.read() }
+  }
 
   /// The form of a plan file.
   var json: JSON {
-    if let source { return .object(source) }
     var object = JSONObject()
     if !accounts.isEmpty {
       object["accounts"] = .object(
-        JSONObject(
-          accounts.sorted { $0.uid < $1.uid }.map { account in
-            (
-              account.uid,
-              .object(
-                JSONObject(account.fields.sorted { $0.name < $1.name }.map { ($0.name, $0.json) }))
-            )
-          }))
+        JSONObject(accounts.sorted { $0.uid < $1.uid }.map { ($0.uid, .string($0.text)) }))
     }
     if !absent.isEmpty { object["absent"] = .array(absent.map(\.json)) }
     return .object(object)
   }
 }
 
-extension Preconditions.Field {
-  /// Reads the form of a plan file.
-  fileprivate init?(name: String, _ text: String) {
-    let end = text.utf8.firstIndex(of: UInt8(ascii: " "))
-    guard let digest = UInt64(hexadecimal: text.utf8[..<(end ?? text.endIndex)]) else { return nil }
-    var row: Int64?
-    if let end {
-      guard let number = Int64(text[text.utf8.index(after: end)...]) else { return nil }
-      row = number
+extension Preconditions.Account {
+  /// The compared fields.
+  fileprivate func read() throws(RowFailure) -> [Preconditions.Field] {
+    guard let source else { return fields }
+    var fields: [Preconditions.Field] = []
+    for text in source.utf8.split(separator: UInt8(ascii: " ")) {
+      guard let field = Preconditions.Field(Substring(text)) else {
+        throw RowFailure(
+          Preconditions.code,
+          "expects: accounts has no digest of a field in '\(PlanFaults.brief(String(Substring(text))))'"
+        )
+      }
+      fields.append(field)
     }
-    self.init(name: name, digest: digest, changedBy: row)
+    return fields
   }
 
-  /// The digest in hexadecimal, and the row behind a blank.
-  fileprivate var json: JSON {
-    let digest = String(decoding: StableHash(value: digest).digits, as: UTF8.self)
-    return .string(changedBy.map { "\(digest) \($0)" } ?? digest)
+  /// The form of a plan file: the fields in order of their names, with blanks between them.
+  fileprivate var text: String {
+    source ?? fields.sorted { $0.name < $1.name }.map(\.text).joined(separator: " ")
   }
 }
 
-extension UInt64 {
-  /// Reads up to 16 hexadecimal digits; nil for anything else.
-  fileprivate init?(hexadecimal digits: some Collection<UInt8>) {
-    guard (1...16).contains(digits.count) else { return nil }
-    self = 0
-    for digit in digits {
-      guard let value = Hex.value(of: digit) else { return nil }
-      self = self << 4 | UInt64(value)
+extension Preconditions {
+  /// A compared field: `name=digest`, or `name=digest@row`, with the name percent-encoded and the digest in hexadecimal.
+  fileprivate struct Field {
+    let name: String
+    let digest: UInt64
+    /// An earlier row of the plan that changes the field; if it was carried out, the field is not compared.
+    var changedBy: Int64?
+
+    init(name: String, digest: UInt64) {
+      self.name = name
+      self.digest = digest
+    }
+
+    init?(_ text: Substring) {
+      guard let sign = text.utf8.firstIndex(of: UInt8(ascii: "=")) else { return nil }
+      let value = text[text.utf8.index(after: sign)...]
+      let end = value.utf8.firstIndex(of: UInt8(ascii: "@")) ?? value.endIndex
+      guard let name = PercentEncoding.decode(String(text[..<sign])), AccountField.isKnown(name),
+        let digest = UInt64(value[..<end], radix: 16)
+      else { return nil }
+      self.init(name: name, digest: digest)
+      guard end < value.endIndex else { return }
+      guard let row = Int64(value[value.utf8.index(after: end)...]) else { return nil }
+      changedBy = row
+    }
+
+    var text: String {
+      let digest = String(decoding: StableHash(value: digest).digits, as: UTF8.self)
+      return PercentEncoding.encode(name) + "=" + digest + (changedBy.map { "@\($0)" } ?? "")
     }
   }
 }
 
 extension Preconditions {
   /// Notes which fields an earlier row of the plan changes, and removes identifiers that one gives to an account.
+  ///
+  /// Only for preconditions that were not read from a plan.
   mutating func note(changedBy claims: borrowing PlanClaims, before row: Int64) {
-    source = nil
     for index in accounts.indices {
       let uid = accounts[index].uid
       let whole = claims.row(of: .whole(uid: uid), before: row)

@@ -91,19 +91,20 @@ extension Executor {
   func checkPreconditions(
     of row: PlannedRow, _ images: inout RowImages
   ) async throws(StepStop) {
-    if isStale(row.expects.uids, images) { try await refresh(&images, row.expects.uids) }
-    for uid in row.expects.uids {
-      let user: UserRecord
+    let uids = row.expects.uids
+    if isStale(uids, images) { try await refresh(&images, uids) }
+    for uid in uids {
+      let differences: [Preconditions.Difference]
       do {
-        user = try UserRecord(wire: try Operation.found(uid, images.images))
+        let user = try UserRecord(wire: try Operation.found(uid, images.images))
+        differences = try row.expects.differences(of: user)
       } catch let fault as RowFailure {
         throw .fault(fault)
       } catch {
         throw .fault(RowFailure("unknown", "\(error)"))
       }
       var changed: [String] = []
-      for difference in row.expects.differences(of: user)
-      where try await !isDone(difference.changedBy, for: row) {
+      for difference in differences where try await !isDone(difference.changedBy, for: row) {
         changed.append(difference.field)
       }
       guard changed.isEmpty else {

@@ -12,6 +12,8 @@ final class RowStep: Sendable {
   let kind: String
   let number: Int
   let change: Change
+  /// The account that it changes; empty if it names none.
+  let uids: [String]
   /// The intent of an earlier run whose outcome was not recorded.
   let recorded: StepIntent?
   /// Whether an earlier run has recorded that the step failed.
@@ -35,6 +37,7 @@ final class RowStep: Sendable {
     recorded = record.flatMap { $0.outcome == nil ? $0.intent : nil }
     hasFailed = record?.outcome?.result == .failed
     self.change = recorded?.change ?? change
+    uids = self.change.uid.map { [$0] } ?? []
     self.row = row
     self.kind = kind
     self.number = number

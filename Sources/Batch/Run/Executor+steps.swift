@@ -48,7 +48,7 @@ extension Executor {
         throw settleFailure(step, progress, failure.fault)
       }
       guard let result = try await attempt(step, &progress, &images) else { return progress.record }
-      if let uid = step.change.uid { images.forget(uid) }
+      if let uid = step.uids.first { images.forget(uid) }
       switch result {
       case .ended: throw .ended
       case .done(let took):
@@ -91,11 +91,10 @@ extension Executor {
     guard progress.isInDoubt || progress.intent == nil else { return false }
     var isDone: Bool?
     do throws(StepStop) {
-      let uids = step.change.uid.map { [$0] } ?? []
-      if progress.isInDoubt || isStale(uids, images) {
-        try await refresh(&images, uids, notBefore: progress.isInDoubt ? gate.now : nil)
+      if progress.isInDoubt || isStale(step.uids, images) {
+        try await refresh(&images, step.uids, notBefore: progress.isInDoubt ? gate.now : nil)
       }
-      let account = uids.first.flatMap { images.images[$0] }
+      let account = step.uids.first.flatMap { images.images[$0] }
       if step.change.isVisible {
         isDone = step.change.isDone(in: account, since: progress.intent?.before)
       } else {
@@ -148,7 +147,7 @@ extension Executor {
     let isCustom = !step.change.isVisible
     if isCustom, !(await gate.enter()) { throw .ended }
     defer { if isCustom { gate.leave() } }
-    let uids = step.change.uid.map { [$0] } ?? []
+    let uids = step.uids
     if progress.intent == nil {
       // The wait for a permit may have been long, so check the state again.
       if isStale(uids, images), try await settleWithoutCall(step, &progress, &images) {
@@ -192,8 +191,8 @@ extension Executor {
 
   /// Whether the account of a link has to be looked up again, or has another identity.
   private func mustCheckLink(_ step: RowStep, _ images: RowImages) -> Bool {
-    guard step.change.linkedProvider != nil, let uid = step.change.uid else { return false }
-    return isStale([uid], images) || step.change.replacedProvider(of: images.images[uid]) != nil
+    guard step.change.linkedProvider != nil, let uid = step.uids.first else { return false }
+    return isStale(step.uids, images) || step.change.replacedProvider(of: images.images[uid]) != nil
   }
 
   /// Refuses to link an identity where the account has got another one, which the backend would replace.

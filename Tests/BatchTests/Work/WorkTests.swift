@@ -145,7 +145,7 @@ import Testing
     try await withEngine { engine in
       var row = WorkEngine.row(2, [name])
       row.expects = try Preconditions(
-        json: ["accounts": ["a0": ["photoURL": "00000000000000aa 1"]]])
+        json: ["accounts": ["a0": "photoURL=00000000000000aa@1"]])
       let differs = try await engine.deliver([WorkEngine.line(row)])
       #expect(differs.lines.last?["end"]?["fault"]?["code"] == "changedSincePlan")
       let done = try await engine.deliver([WorkEngine.line(row, [], ["done": [1]])])
