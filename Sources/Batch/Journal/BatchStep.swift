@@ -1,7 +1,7 @@
 import System
 
 /// One call that changes an account, as recorded in an intent.
-enum Change: Sendable {
+indirect enum Change: Sendable {
   /// `accounts:update` of one account; `body` has wire names and omits `localId`.
   case update(uid: String, body: JSONObject)
   /// `accounts:batchCreate` of one account with wire names.

@@ -84,6 +84,11 @@ enum AccountField {
     case "disabled": hash.add(byte: user.isDisabled ? 1 : 0)
     case "tenantID": hash.add(ifAny: user.tenantID)
     case "metadata.lastRefreshTime": hash.add(ifAny: user.lastRefreshTime)
+    case "providerData": for text in identities(of: user) { hash.add(text) }
+    case let name where name.hasPrefix(identity):
+      for text in identities(of: user, at: String(name.dropFirst(identity.count))) {
+        hash.add(text)
+      }
     default:
       guard isKnown(name) else { return nil }
       hash.add((value(of: name, in: user) ?? .null).encoded(sortedKeys: true))
@@ -102,7 +107,7 @@ enum AccountField {
     case "disabled": .bool(user.isDisabled)
     case "customClaims": user.customClaims.flatMap { $0.count == 0 ? nil : .object($0) }
     case "tenantID": user.tenantID.map(JSON.string)
-    case "providerData": .array(identities(of: user) { _ in true })
+    case "providerData": .array(identities(of: user).map(JSON.string))
     case "multiFactor":
       .array(
         user.enrolledFactors.map { .array([.string($0.uid), .string($0.phoneNumber ?? "")]) })
@@ -112,21 +117,20 @@ enum AccountField {
     case "metadata.lastRefreshTime": user.lastRefreshTime.map(JSON.string)
     case passwordTime: user.passwordUpdateTime.map(JSON.integer)
     default:
-      .array(
-        identities(of: user) {
-          ExactString($0) == ExactString(String(name.dropFirst(identity.count)))
-        })
+      .array(identities(of: user, at: String(name.dropFirst(identity.count))).map(JSON.string))
     }
   }
 
-  /// The identities at providers, without what the provider last said of the user, and in no order of time.
-  private static func identities(
-    of user: UserRecord, where isMeant: (String) -> Bool
-  ) -> [JSON] {
-    // Password and phone are fields of the account, which an export does not list here.
-    user.providerData.filter { !["password", "phone"].contains($0.providerID) }
-      .filter { isMeant($0.providerID) }
-      .map { "\($0.providerID) \($0.uid)" }.sorted().map(JSON.string)
+  /// The identities at one provider or at all, as sorted texts without the names and photos there.
+  private static func identities(of user: UserRecord, at providerID: String? = nil) -> [String] {
+    var found: [String] = []
+    for identity in user.providerData {
+      if let providerID, ExactString(providerID) != ExactString(identity.providerID) { continue }
+      // Password and phone are fields of the account, which an export does not list here.
+      guard !["password", "phone"].contains(identity.providerID) else { continue }
+      found.append("\(identity.providerID) \(identity.uid)")
+    }
+    return found.sorted()
   }
 }
 

@@ -194,20 +194,28 @@ struct LookedUp: Sendable {
 /// The accounts of a row, with the times of their lookups.
 struct RowImages {
   private(set) var images = AccountImages()
-  private var times: [ExactString: Duration] = [:]
+  /// When each account was looked up: few enough for a search from the start.
+  private var times: [(uid: ExactString, at: Duration)] = []
 
-  /// The accounts that were not looked up since a time.
+  /// The accounts that were not looked up since a time, each once.
   func missing(_ uids: [String], since moment: Duration) -> [String] {
-    uids.filter { times[ExactString($0)].map { $0 < moment } ?? true }
+    var missing: [String] = []
+    for uid in uids {
+      let key = ExactString(uid)
+      if let time = times.first(where: { $0.uid == key }), time.at >= moment { continue }
+      if !missing.contains(where: { ExactString($0) == key }) { missing.append(uid) }
+    }
+    return missing
   }
 
   mutating func take(_ uid: String, from found: AccountImages, at now: Duration) {
     images[uid] = found[uid]
-    times[ExactString(uid)] = now
+    forget(uid)
+    times.append((ExactString(uid), now))
   }
 
   /// Marks a changed account for a new lookup.
-  mutating func forget(_ uid: String) { times[ExactString(uid)] = nil }
+  mutating func forget(_ uid: String) { times.removeAll { $0.uid == ExactString(uid) } }
 }
 
 /// Why work on a row stopped.
