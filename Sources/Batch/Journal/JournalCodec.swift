@@ -45,15 +45,71 @@ struct JournalCodec: Sendable {
     return try? JSON.parse(Array(text))
   }
 
-  /// The message of an error as it is stored: encrypted if there is a key.
-  func encode(_ message: String, of row: RowKey, step: Int = 0) -> String {
+  /// The error of a row or step as it is stored beside its state: a code, and a message, encrypted if there is a key, with
+  /// a checksum over all three.
+  ///
+  /// - Parameter state: The number of the row's state or the step's result, in the same record.
+  func encode(
+    _ fault: RowFailure?, with state: Int64, of row: RowKey, step: Int = 0
+  ) -> (code: String, message: String) {
+    let code = fault?.code ?? ""
+    let message = encode(fault?.message ?? "", of: row, step: step)
+    return (
+      code, message + Self.stateMark + Self.checksum(state, code, message[...], of: row, step: step)
+    )
+  }
+
+  /// The error of a row or step; nil if there is none.
+  ///
+  /// - Throws: If the state, the code and the message are not those written in this place.
+  func decode(
+    code: String, message stored: String, with state: Int64, of row: RowKey, step: Int = 0
+  ) throws(Damage) -> RowFailure? {
+    let text = stored.utf8.dropLast(Self.stateLength + 1)
+    var message = stored[...]
+    // Older versions wrote no checksum.
+    if stored.utf8.count > Self.stateLength,
+      stored.utf8[text.endIndex] == Self.stateMark.utf8.first
+    {
+      message = stored[..<text.endIndex]
+      let checksum = stored[stored.utf8.index(after: text.endIndex)...]
+      guard checksum == Self.checksum(state, code, message, of: row, step: step) else {
+        throw Damage()
+      }
+    }
+    guard !code.isEmpty else { return nil }
+    guard let clear = decode(String(message), of: row, step: step) else { throw Damage() }
+    return RowFailure(code, clear)
+  }
+
+  /// A value that is not the one that was written.
+  struct Damage: Error {}
+
+  private static func checksum(
+    _ state: Int64, _ code: String, _ message: Substring, of row: RowKey, step: Int
+  ) -> String {
+    var hash = StableHash()
+    hash.add(number: row.value)
+    hash.add(number: Int64(step))
+    hash.add(number: state)
+    hash.add(code)
+    hash.add(String(message))
+    return String(decoding: hash.digits.prefix(stateLength), as: UTF8.self)
+  }
+
+  /// The start of a checksum behind a message.
+  private static let stateMark = "\u{2}"
+  private static let stateLength = 8
+
+  /// A message, encrypted if there is a key.
+  func encode(_ message: String, of row: RowKey, step: Int) -> String {
     guard let key, !message.isEmpty else { return message }
     let place = Self.place(.fault, row, step)
     return Self.sealedMark + Base64.encode(key.cipher.seal(Array(message.utf8), bound: place))
   }
 
-  /// The message of an error; nil if the text is not the one written in this place.
-  func decode(_ message: String, of row: RowKey, step: Int = 0) -> String? {
+  /// A message; nil if the text is not the one written in this place.
+  func decode(_ message: String, of row: RowKey, step: Int) -> String? {
     // Older versions encrypted no messages.
     guard let key, message.hasPrefix(Self.sealedMark) else { return message }
     return Base64.decodeAnyAlphabet(String(message.dropFirst(Self.sealedMark.count)))

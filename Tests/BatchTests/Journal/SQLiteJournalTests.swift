@@ -74,6 +74,9 @@ import Testing
     ),
     ("UPDATE steps SET before = change", "the account before step 1"),
     ("UPDATE plans SET planned = substr(planned, 1, length(planned) - 1)", "the plan"),
+    ("UPDATE rows SET state = 1 WHERE id & 255 = 1", "the state"),
+    ("UPDATE rows SET fault_code = 'x' WHERE id & 255 = 1", "the state"),
+    ("UPDATE outcomes SET result = 5", "the outcome of step 1"),
   ]
 
   @Test(arguments: changes) func `a value that was changed is found without a key too`(
@@ -81,6 +84,7 @@ import Testing
   ) async throws {
     let journal = try await open(JournalFixture.plan(count: 2))
     try await journal.intend(first, JournalFixture.intent(1))
+    journal.settle(first, JournalFixture.outcome(1), row: 1, end: nil, fault: nil)
     await journal.close()
     let tables = try SQLiteTables(path: folder.file())
     try tables.database.run(sql)
@@ -102,12 +106,28 @@ import Testing
     let tables = try SQLiteTables(path: folder.file())
     try tables.database.run("UPDATE plans SET planned = substr(planned, 1, length(planned) - 17)")
     try tables.database.run("UPDATE steps SET change = substr(change, 1, length(change) - 17)")
+    try tables.database.run("UPDATE rows SET fault_message = ''")
     tables.close()
     let old = try await open()
     var query = RowQuery()
     query.withSteps = true
     #expect(try await old.rows(first, query, after: nil, atMost: 9).map(\.steps.count) == [1, 0])
     await old.close()
+  }
+
+  @Test func `a row that was done is not claimed because its state was changed`() async throws {
+    let journal = try await open(JournalFixture.plan(count: 2))
+    journal.settle(first, JournalFixture.outcome(1), row: 1, end: .done, fault: nil)
+    await journal.close()
+    let tables = try SQLiteTables(path: folder.file())
+    try tables.database.run("UPDATE rows SET state = 0 WHERE id & 255 = 1")
+    tables.close()
+    let changed = try await open()
+    let problem = await #expect(throws: BatchProblem.self) {
+      try await changed.claim(first, atMost: 2)
+    }
+    #expect(problem?.message.contains("the state of row 1 of run 1 was changed") == true)
+    await changed.close()
   }
 
   @Test func `a copy without the log is refused, and one with it goes on`() async throws {

@@ -50,6 +50,7 @@ extension PostgresTables {
     try write(writes.intents)
     try write(writes.outcomes)
     guard !writes.ends.isEmpty else { return }
+    let faults = writes.ends.map { codec.encode($0.fault, with: $0.state.stored, of: $0.row) }
     try connection.run(
       """
       UPDATE rows SET state = e.state, fault_code = e.code, fault_message = e.message, owner = NULL
@@ -59,8 +60,7 @@ extension PostgresTables {
       """,
       [
         .integers(writes.ends.map(\.row.value)), .integers(writes.ends.map(\.state.stored)),
-        .texts(writes.ends.map { $0.fault?.code ?? "" }),
-        .texts(writes.ends.map { codec.encode($0.fault?.message ?? "", of: $0.row) }),
+        .texts(faults.map(\.code)), .texts(faults.map(\.message)),
       ])
   }
 
@@ -99,6 +99,9 @@ extension PostgresTables {
     _ outcomes: [(row: RowKey, outcome: StepOutcome)]
   ) throws(PostgresFailure) {
     guard !outcomes.isEmpty else { return }
+    let faults = outcomes.map { row, outcome in
+      codec.encode(outcome.fault, with: outcome.result.stored, of: row, step: outcome.step)
+    }
     try connection.run(
       """
       INSERT INTO outcomes SELECT * FROM unnest(
@@ -113,11 +116,7 @@ extension PostgresTables {
         .integers(outcomes.map(\.row.value)),
         .integers(outcomes.map { Int64($0.outcome.step) }),
         .integers(outcomes.map(\.outcome.result.stored)),
-        .texts(outcomes.map { $0.outcome.fault?.code ?? "" }),
-        .texts(
-          outcomes.map { row, outcome in
-            codec.encode(outcome.fault?.message ?? "", of: row, step: outcome.step)
-          }),
+        .texts(faults.map(\.code)), .texts(faults.map(\.message)),
         .integers(outcomes.map(\.outcome.at)), .integers(outcomes.map(\.outcome.microseconds)),
         .integers(outcomes.map { Int64($0.outcome.attempts) }),
       ])

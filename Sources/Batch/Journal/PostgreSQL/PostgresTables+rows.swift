@@ -22,12 +22,17 @@ extension PostgresTables {
             WHERE own.row_id = r.id AND o.state = 0 AND o.owner IS DISTINCT FROM $4::bigint
               AND (o.id < r.id OR o.owner IS NOT NULL))
         ORDER BY r.id LIMIT $3::bigint FOR UPDATE OF r SKIP LOCKED)
-      UPDATE rows SET owner = $4::bigint FROM picked WHERE rows.id = picked.id RETURNING rows.id
+      UPDATE rows SET owner = $4::bigint FROM picked WHERE rows.id = picked.id
+      RETURNING rows.id, rows.fault_code, rows.fault_message
       """,
       [
         .integer(before.value), .integer(last.value), .integer(Int64(count)), .integer(runner),
       ])
-    let keys = claimed.indices.map { claimed.integer($0, 0) }
+    let keys = try claimed.indices.map { row throws(PostgresFailure) in
+      let key = RowKey(claimed.integer(row, 0))
+      _ = try fault(claimed, row, 1, RowState.waiting.stored, key)
+      return key.value
+    }
     guard !keys.isEmpty else { return [] }
     let plans = try connection.run(
       "SELECT id, planned FROM plans WHERE id = ANY ($1::bigint[]) ORDER BY id", [.integers(keys)])
@@ -48,11 +53,17 @@ extension PostgresTables {
 
   func reopen(_ run: Int64, _ numbers: [Int64]) throws(PostgresFailure) {
     try flushPending()
+    let keys = numbers.map { RowKey(run: run, number: $0) }
     try connection.run(
       """
-      UPDATE rows SET state = 0, fault_code = '', fault_message = '', owner = NULL
-      WHERE id = ANY ($1::bigint[]) AND state = ANY ($2::bigint[])
-      """, [.integers(numbers.map { RowKey(run: run, number: $0).value }), Self.failedStates])
+      UPDATE rows SET state = 0, fault_code = '', fault_message = w.message, owner = NULL
+      FROM unnest($1::bigint[], $3::text[]) AS w (id, message)
+      WHERE rows.id = w.id AND state = ANY ($2::bigint[])
+      """,
+      [
+        .integers(keys.map(\.value)), Self.failedStates,
+        .texts(keys.map { codec.encode(nil, with: RowState.waiting.stored, of: $0).message }),
+      ])
   }
 
   /// The states of rows that can be requeued.
@@ -178,7 +189,7 @@ extension PostgresTables {
       let key = RowKey(found.integer(row, 0))
       return RowRecord(
         row: try planned(found.bytes(row, 5), key), state: try state(found, row, 1),
-        fault: try fault(found, row, 3, key), steps: steps[key.value] ?? [])
+        fault: try fault(found, row, 3, found.integer(row, 1), key), steps: steps[key.value] ?? [])
     }
   }
 
@@ -202,7 +213,8 @@ extension PostgresTables {
         throw damaged("a step ended in a way that is not known")
       }
       return StepOutcome(
-        row: key.number, step: step, result: result, fault: try fault(found, row, 3, key, step),
+        row: key.number, step: step, result: result,
+        fault: try fault(found, row, 3, result.stored, key, step),
         at: found.integer(row, 5), microseconds: found.integer(row, 6),
         attempts: Int(clamping: found.integer(row, 7)))
     }
@@ -231,7 +243,8 @@ extension PostgresTables {
       let outcome = try StepOutcome.Result(stored: rows.integer(row, 5)).map {
         result throws(PostgresFailure) in
         StepOutcome(
-          row: key.number, step: step, result: result, fault: try fault(rows, row, 6, key, step),
+          row: key.number, step: step, result: result,
+          fault: try fault(rows, row, 6, result.stored, key, step),
           at: rows.integer(row, 8), microseconds: rows.integer(row, 9),
           attempts: Int(clamping: rows.integer(row, 10)))
       }
@@ -254,15 +267,21 @@ extension PostgresTables {
     return state
   }
 
+  /// The error in two columns.
+  ///
+  /// - Parameter state: The state or result in the same record.
+  /// - Throws: If one of the three was changed.
   private func fault(
-    _ rows: PostgresRows, _ row: Int32, _ column: Int32, _ key: RowKey, _ step: Int = 0
+    _ rows: PostgresRows, _ row: Int32, _ column: Int32, _ state: Int64, _ key: RowKey,
+    _ step: Int = 0
   ) throws(PostgresFailure) -> RowFailure? {
-    let code = rows.text(row, column)
-    guard !code.isEmpty else { return nil }
-    guard let message = codec.decode(rows.text(row, column + 1), of: key, step: step) else {
-      throw damaged(key, "the error")
+    do throws(JournalCodec.Damage) {
+      return try codec.decode(
+        code: rows.text(row, column), message: rows.text(row, column + 1), with: state, of: key,
+        step: step)
+    } catch {
+      throw damaged(key, step == 0 ? "the state" : "the outcome of step \(step)")
     }
-    return RowFailure(code, message)
   }
 
   private func planned(_ bytes: [UInt8], _ key: RowKey) throws(PostgresFailure) -> PlannedRow {

@@ -118,8 +118,8 @@ extension PostgresTables {
         [.integers(shares.map(\.0)), .integers(shares.map(\.1))])
     }
     var states: [Int64] = []
-    var faults: [RowFailure?] = []
-    for row in planned {
+    var faults: [(code: String, message: String)] = []
+    for (row, key) in zip(planned, keys) {
       var state = RowState.waiting
       var fault: RowFailure?
       switch row.decision {
@@ -128,7 +128,7 @@ extension PostgresTables {
       case .refuse(let why): (state, fault) = (.refused, why)
       }
       states.append(state.stored)
-      faults.append(fault)
+      faults.append(codec.encode(fault, with: state.stored, of: key))
     }
     try connection.run(
       """
@@ -136,8 +136,8 @@ extension PostgresTables {
       SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[]) ON CONFLICT DO NOTHING
       """,
       [
-        .integers(keys.map(\.value)), .integers(states), .texts(faults.map { $0?.code ?? "" }),
-        .texts(zip(faults, keys).map { codec.encode($0?.message ?? "", of: $1) }),
+        .integers(keys.map(\.value)), .integers(states), .texts(faults.map(\.code)),
+        .texts(faults.map(\.message)),
       ])
   }
 

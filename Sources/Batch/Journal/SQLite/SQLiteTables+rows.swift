@@ -18,7 +18,8 @@ extension SQLiteTables {
       let last = RowKey.limits(of: run).last
       let found = try database.statement(
         """
-        SELECT r.id, p.planned FROM rows r CROSS JOIN plans p ON p.id = r.id
+        SELECT r.id, p.planned, r.fault_code, r.fault_message
+        FROM rows r CROSS JOIN plans p ON p.id = r.id
         WHERE r.id > ? AND r.id <= ? AND r.state = 0 ORDER BY r.id
         """
       ).rows([.integer(RowKey(run: run, number: cursor).value), .integer(last.value)])
@@ -28,6 +29,7 @@ extension SQLiteTables {
           break
         }
         let key = RowKey(row.integer(0))
+        _ = try fault(row, 2, RowState.waiting.stored, key)
         rows.append(try planned(row.bytes(1), key))
         cursor = key.number
       }
@@ -56,9 +58,7 @@ extension SQLiteTables {
       let key = RowKey(run: run, number: number)
       let previous = try state(of: key)
       guard [.failed, .halfDone].contains(previous) else { continue }
-      try database.run(
-        "UPDATE rows SET state = 0, fault_code = '', fault_message = '' WHERE id = ?",
-        [.integer(key.value)])
+      try put(.waiting, nil, key)
       reopened.append((number, previous))
     }
     try update(run) { progress in
@@ -113,12 +113,7 @@ extension SQLiteTables {
     guard end.stored != RowState.waiting.stored else { return try release(run, [row]) }
     let key = RowKey(run: run, number: row)
     let previous = try state(of: key)
-    try database.run(
-      "UPDATE rows SET state = ?, fault_code = ?, fault_message = ? WHERE id = ?",
-      [
-        .integer(end.stored), .text(fault?.code ?? ""),
-        .text(codec.encode(fault?.message ?? "", of: key)), .integer(key.value),
-      ])
+    try put(end, fault, key)
     try update(run) {
       $0.claimed.remove(row)
       $0.tally.rows[previous, default: 0] -= 1
@@ -126,14 +121,24 @@ extension SQLiteTables {
     }
   }
 
+  private func put(
+    _ state: RowState, _ fault: RowFailure?, _ key: RowKey
+  ) throws(JournalError) {
+    let (code, message) = codec.encode(fault, with: state.stored, of: key)
+    try database.run(
+      "UPDATE rows SET state = ?, fault_code = ?, fault_message = ? WHERE id = ?",
+      [.integer(state.stored), .text(code), .text(message), .integer(key.value)])
+  }
+
   private func put(_ outcome: StepOutcome, _ key: RowKey) throws(JournalError) {
     try removeOutcome(key, step: outcome.step)
+    let (code, message) = codec.encode(
+      outcome.fault, with: outcome.result.stored, of: key, step: outcome.step)
     try database.run(
       "INSERT INTO outcomes VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
       [
         .integer(key.value), .integer(Int64(outcome.step)), .integer(outcome.result.stored),
-        .text(outcome.fault?.code ?? ""),
-        .text(codec.encode(outcome.fault?.message ?? "", of: key, step: outcome.step)),
+        .text(code), .text(message),
         .integer(outcome.at), .integer(outcome.microseconds), .integer(Int64(outcome.attempts)),
       ])
     try update(key.run) { $0.tally.steps[outcome.result, default: 0] += 1 }
@@ -209,7 +214,8 @@ extension SQLiteTables {
       guard states.contains(state) else { continue }
       records.append(
         RowRecord(
-          row: try planned(row.bytes(4), key), state: state, fault: try fault(row, 2, key),
+          row: try planned(row.bytes(4), key), state: state,
+          fault: try fault(row, 2, row.integer(1), key),
           steps: query.withSteps ? try steps(of: key) : []))
     }
     return records
@@ -236,7 +242,8 @@ extension SQLiteTables {
       }
       outcomes.append(
         StepOutcome(
-          row: key.number, step: step, result: result, fault: try fault(row, 3, key, step),
+          row: key.number, step: step, result: result,
+          fault: try fault(row, 3, result.stored, key, step),
           at: row.integer(5), microseconds: row.integer(6),
           attempts: Int(clamping: row.integer(7))))
     }
@@ -271,7 +278,8 @@ extension SQLiteTables {
           outcome: try StepOutcome.Result(stored: row.integer(4)).map {
             result throws(JournalError) in
             StepOutcome(
-              row: key.number, step: step, result: result, fault: try fault(row, 5, key, step),
+              row: key.number, step: step, result: result,
+              fault: try fault(row, 5, result.stored, key, step),
               at: row.integer(7),
               microseconds: row.integer(8), attempts: Int(clamping: row.integer(9)))
           }))
@@ -279,14 +287,20 @@ extension SQLiteTables {
     return steps
   }
 
+  /// The error in two columns.
+  ///
+  /// - Parameter state: The state or result in the same record.
+  /// - Throws: If one of the three was changed.
   private func fault(
-    _ row: Row, _ column: Int32, _ key: RowKey, _ step: Int = 0
+    _ row: Row, _ column: Int32, _ state: Int64, _ key: RowKey, _ step: Int = 0
   ) throws(JournalError) -> RowFailure? {
-    guard let code = row.string(column), !code.isEmpty else { return nil }
-    guard let message = codec.decode(row.string(column + 1) ?? "", of: key, step: step) else {
-      throw damaged(key, "the error")
+    do throws(JournalCodec.Damage) {
+      return try codec.decode(
+        code: row.string(column) ?? "", message: row.string(column + 1) ?? "", with: state, of: key,
+        step: step)
+    } catch {
+      throw damaged(key, step == 0 ? "the state" : "the outcome of step \(step)")
     }
-    return RowFailure(code, message)
   }
 
   private func planned(_ bytes: [UInt8], _ key: RowKey) throws(JournalError) -> PlannedRow {

@@ -130,9 +130,9 @@ extension SQLiteTables {
       case .skip: state = .skipped
       case .refuse(let why): (state, fault) = (.refused, why)
       }
+      let (code, message) = codec.encode(fault, with: state.stored, of: key)
       try rows.run([
-        .integer(key.value), .integer(state.stored), .text(fault?.code ?? ""),
-        .text(codec.encode(fault?.message ?? "", of: key)),
+        .integer(key.value), .integer(state.stored), .text(code), .text(message),
       ])
     }
   }
