@@ -136,6 +136,27 @@ import Testing
     }
   }
 
+  @Test func `modules that the script loads are those of the plan, too`() async throws {
+    try await withEmulator { folder, host in
+      let own = try luaProgram("BatchRun/own")
+      try folder.add("using.lua", Array("local words = require 'words'\n\(own)".utf8))
+      try folder.add("words.lua", Array("return 'one'".utf8))
+      try folder.add("one.csv", Array("uid,name\nu1,Ada\n".utf8))
+      try await plan("using.lua", "one.csv", folder, host)
+      let run = ["batch", "run", "plan.ndjson", "--target", host, "--execute"]
+      try folder.add("words.lua", Array("return 'two'".utf8))
+      let other = try await luath(run, folder)
+      #expect(other.code == 3)
+      #expect(
+        other.errors.contains("the module words is not the one the plan was made with"),
+        "\(other.errors)")
+      try folder.add("words.lua", Array("return 'one'".utf8))
+      let same = try await luath(run, folder)
+      #expect(same.code == 0, "\(same.errors)")
+      #expect(same.output.contains("rows: 1 done\n"))
+    }
+  }
+
   @Test func `a run that is drained when nothing is left has ended well`() async throws {
     try await withEmulator { folder, host in
       try folder.add(

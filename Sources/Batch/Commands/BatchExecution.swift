@@ -150,8 +150,9 @@ struct BatchExecution: Sendable {
     guard let script else { return nil }
     var context = context
     context.batch = header.scope
-    return try await ScriptOperations.load(script, context, limit: options.operationLimit) {
-      [console] in
+    return try await ScriptOperations.load(
+      script, modules: header.modules, context, limit: options.operationLimit
+    ) { [console] in
       console.abandon(
         .unavailable,
         Console.words(

@@ -1,6 +1,7 @@
 import HTTP
 import Host
 import Lua
+import OIDC
 import System
 
 /// A script that defines a batch, loaded into its own Lua state; use it on the thread of its loop.
@@ -21,6 +22,10 @@ final class BatchScript {
   private(set) var checkable: Set<String> = []
   /// Whether each e-mail address has one account; nil if the script does not say, and the project's setting counts.
   private(set) var oneAccountPerEmail: Bool?
+
+  /// The files of modules that the script's top level has loaded, by the modules' names, with their SHA-256 in
+  /// hexadecimal.
+  private(set) var modules: [String: String] = [:]
 
   private init(_ interpreter: Interpreter) { self.interpreter = interpreter }
 
@@ -70,6 +75,21 @@ final class BatchScript {
     operations = Set((said["operations"]?.array ?? []).compactMap(\.string))
     undoable = Set((said["undoable"]?.array ?? []).compactMap(\.string))
     checkable = Set((said["checkable"]?.array ?? []).compactMap(\.string))
+    for (name, path) in said["modules"]?.object?.entries ?? [] {
+      guard let path = path.string, let bytes = try? WholeFile.read(path) else { continue }
+      modules[name] = Hex.encode(Digest.sha256(bytes))
+    }
+  }
+
+  /// Throws unless the script has loaded the modules that it had loaded for the plan; nil stands for a plan of an older
+  /// version, which does not have them.
+  func requireModules(_ planned: [String: String]?) throws(BatchProblem) {
+    guard let planned else { return }
+    let names = Set(planned.keys).union(modules.keys)
+    guard let name = names.filter({ planned[$0] != modules[$0] }).min() else { return }
+    throw BatchProblem(
+      .notLoaded, "the module \(name.printable) is not the one the plan was made with",
+      hint: "put the old one back, or make the plan anew")
   }
 
   /// Calls a function of a custom operation; several calls may run concurrently.

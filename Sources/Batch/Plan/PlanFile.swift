@@ -181,9 +181,8 @@ extension PlanHeader {
     let reader = try MemberReader(
       json.object ?? [:],
       names: [
-        "luath", "version", "project", "tenant", "arguments", "script", "scriptDigest", "input",
-        "columns",
-        "made", "sample", "split",
+        "luath", "version", "project", "tenant", "arguments", "script", "scriptDigest", "modules",
+        "input", "columns", "made", "sample", "split",
       ])
     self.init(
       projectID: try reader.text("project"), tenantID: try reader.textIfAny("tenant"),
@@ -194,6 +193,16 @@ extension PlanHeader {
     arguments = try reader.objectIfAny("arguments") ?? [:]
     guard arguments.entries.allSatisfy({ $0.value.string != nil }) else {
       throw reader.fault("arguments must be strings", code: "invalidPlan")
+    }
+    modules = try reader.objectIfAny("modules").map { object throws(RowFailure) in
+      var modules: [String: String] = [:]
+      for (name, digest) in object.entries {
+        guard let digest = digest.string else {
+          throw reader.fault("modules must be strings", code: "invalidPlan")
+        }
+        modules[name] = digest
+      }
+      return modules
     }
     isSplitByAccount = try reader.textIfAny("split") == Self.byAccount
   }
@@ -208,6 +217,10 @@ extension PlanHeader {
     if !arguments.entries.isEmpty { object["arguments"] = .object(arguments) }
     object["script"] = .string(script)
     object["scriptDigest"] = .string(scriptDigest)
+    if let modules {
+      object["modules"] = .object(
+        JSONObject(modules.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) }))
+    }
     object["input"] = .string(input)
     object["columns"] = .array(columns.map(JSON.string))
     object["made"] = .string(made)

@@ -4,6 +4,11 @@ import Synchronization
 
 /// Receives the rows of a plan in number order; used on the planner's thread.
 protocol PlanSink: AnyObject {
+  /// Begins the plan, before any row.
+  ///
+  /// - Parameter modules: The files of the script's modules with their digests, as in `PlanHeader`.
+  func begin(modules: [String: String]) throws(BatchProblem)
+
   /// Adds a row; throws an error of this row or of an earlier one.
   func add(_ row: FinishedRow) throws(BatchProblem)
 
@@ -33,6 +38,8 @@ final class PlanRecorder: PlanSink, @unchecked Sendable {
   private static let mostWaiting = 16 * chunkSize
 
   private let loop: EventLoop
+  private var file: OutputFile?
+  private var header: PlanHeader
   private var writer: PlanWriter?
   private var book = PlanBook()
   private let progress: RowProgress
@@ -44,6 +51,7 @@ final class PlanRecorder: PlanSink, @unchecked Sendable {
     path: String, header: PlanHeader, progress: RowProgress
   ) throws(BatchProblem) {
     self.progress = progress
+    self.header = header
     do throws(HTTPError) {
       loop = try EventLoop(name: "plan-file")
       try loop.start()
@@ -51,7 +59,7 @@ final class PlanRecorder: PlanSink, @unchecked Sendable {
       throw BatchProblem(.unavailable, error.message, hint: error.hint)
     }
     do throws(BatchProblem) {
-      writer = try PlanWriter(path: path, header: header)
+      file = try OutputFile(path: path)
     } catch {
       loop.stop()
       throw error
@@ -59,6 +67,12 @@ final class PlanRecorder: PlanSink, @unchecked Sendable {
   }
 
   deinit { loop.stop() }
+
+  func begin(modules: [String: String]) throws(BatchProblem) {
+    guard let file = self.file.take() else { preconditionFailure("a plan is begun once") }
+    header.modules = modules
+    writer = try PlanWriter(file, header: header)
+  }
 
   var hasRoom: Bool { state.withLock { $0.waiting < Self.mostWaiting } }
 
@@ -120,7 +134,9 @@ final class PlanRecorder: PlanSink, @unchecked Sendable {
 
   /// Discards the file; does nothing after `finish`.
   func abandon() async {
-    try? await onLoop { recorder throws(BatchProblem) in recorder.writer = nil }
+    try? await onLoop { recorder throws(BatchProblem) in
+      (recorder.file, recorder.writer) = (nil, nil)
+    }
   }
 
   private func onLoop<Value: Sendable>(

@@ -43,6 +43,9 @@ public struct PlanHeader: Sendable {
   var script: String
   /// SHA-256 of the script's text, in hexadecimal.
   var scriptDigest: String
+  /// SHA-256 of the files of modules that the script's top level loads, in hexadecimal, by the modules' names; nil in the
+  /// plans of older versions.
+  var modules: [String: String]?
   /// The input's name, `-` for standard input.
   var input: String
   /// The column names, in order; empty when rows are JSON.

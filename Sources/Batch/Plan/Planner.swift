@@ -75,6 +75,7 @@ final class Planner {
   private func begin(with script: BatchScript) throws(BatchProblem) {
     columns = script.columns
     operations = script.operations
+    try sink.begin(modules: script.modules)
     guard !reader.columns.isEmpty else { return }
     if let column = columns.first(where: { !reader.columns.contains($0) }) {
       script.close()

@@ -28,6 +28,7 @@ actor ScriptOperations {
 
   private nonisolated let loop: EventLoop
   private let source: Script
+  private let modules: [String: String]?
   private let context: ScriptContext
   private let limit: Duration
   private let stuck: @Sendable () -> Void
@@ -40,10 +41,11 @@ actor ScriptOperations {
   }
 
   private init(
-    _ source: Script, _ context: ScriptContext, _ loop: EventLoop, _ limit: Duration,
-    _ stuck: @escaping @Sendable () -> Void
+    _ source: Script, _ modules: [String: String]?, _ context: ScriptContext, _ loop: EventLoop,
+    _ limit: Duration, _ stuck: @escaping @Sendable () -> Void
   ) {
     self.source = source
+    self.modules = modules
     self.context = context
     self.loop = loop
     self.limit = limit
@@ -53,12 +55,13 @@ actor ScriptOperations {
   /// Loads a script on a new thread.
   ///
   /// - Parameters:
+  ///   - modules: The modules that the script has to load, as in `PlanHeader`.
   ///   - limit: The time limit for each call, for waits as well as for computing.
   ///   - stuck: Called when a call computes endlessly inside a C function.
   /// - Throws: If the script cannot be loaded.
   static func load(
-    _ source: Script, _ context: ScriptContext, limit: Duration = .seconds(60),
-    stuck: @escaping @Sendable () -> Void
+    _ source: Script, modules: [String: String]? = nil, _ context: ScriptContext,
+    limit: Duration = .seconds(60), stuck: @escaping @Sendable () -> Void
   ) async throws(BatchProblem) -> ScriptOperations {
     let loop: EventLoop
     do throws(HTTPError) {
@@ -67,7 +70,7 @@ actor ScriptOperations {
     } catch {
       throw BatchProblem(.unavailable, error.message, hint: error.hint)
     }
-    let operations = ScriptOperations(source, context, loop, limit, stuck)
+    let operations = ScriptOperations(source, modules, context, loop, limit, stuck)
     do throws(BatchProblem) {
       try await operations.open()
     } catch {
@@ -82,6 +85,10 @@ actor ScriptOperations {
     while loaded == nil {
       _ = try await loading.share { () async throws(BatchProblem) in
         let script = try await BatchScript.open(source, context: context, actor: LoopActor(loop))
+        do throws(BatchProblem) { try script.requireModules(modules) } catch {
+          script.close()
+          throw error
+        }
         // An interruption keeps the other calls; a script that catches it ten times is stopped.
         let again = [Watchdog.Step](repeating: (.milliseconds(200), .interrupt), count: 9)
         let watchdog = Watchdog(

@@ -108,6 +108,8 @@ private final class Collected: PlanSink {
   var rows: [PlannedRow] = []
   let hasRoom = true
 
+  func begin(modules: [String: String]) {}
+
   func add(_ row: FinishedRow) throws(BatchProblem) { rows.append(try book.enter(row)) }
 
   func whenThereIsRoom(_ wake: @escaping @Sendable () -> Void) { wake() }

@@ -10,6 +10,8 @@ local places <const> = require "luath.batch.places"
 local planner <const> = require "luath.planner"
 local task <const> = require "luath.task"
 
+local package <const> = package
+
 local batch
 
 --- Takes what the script returned.
@@ -24,6 +26,18 @@ function engine.receive(value)
   batch = value
 end
 
+--- The files of the modules that the script has loaded by now, by the modules' names.
+local function modules()
+  local files = {}
+  for name in pairs(package.loaded) do
+    if type(name) == "string" and not package.preload[name] then
+      files[name] = package.searchpath(name, package.path)
+        or package.searchpath(name, package.cpath)
+    end
+  end
+  return files
+end
+
 --- What the host must know of the batch.
 function engine.describe()
   local undoable, checkable = {}, {}
@@ -33,7 +47,7 @@ function engine.describe()
   end
   return {
     columns = batch.columns, operations = words.sorted(batch.operations), undoable = undoable,
-    checkable = checkable, oneAccountPerEmail = batch.oneAccountPerEmail,
+    checkable = checkable, oneAccountPerEmail = batch.oneAccountPerEmail, modules = modules(),
   }
 end
 
