@@ -165,11 +165,14 @@ extension BatchJournal {
 
 extension PlannedRow {
   /// The names of the custom operations in these rows, sorted.
+  ///
+  /// - Throws: Also if `progress` was canceled.
   static func scriptOperations(
-    _ next: @Sendable () async throws(BatchProblem) -> PlannedRow?
+    _ next: @Sendable () async throws(BatchProblem) -> PlannedRow?, _ progress: RowProgress
   ) async throws(BatchProblem) -> [String] {
     var names: Set<String> = []
     while let row = try await next() {
+      try progress.read(1)
       guard case .run(let operations) = row.decision else { continue }
       for operation in operations { names.formUnion(operation.scriptNames) }
     }

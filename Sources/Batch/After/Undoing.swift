@@ -23,8 +23,10 @@ struct Undoing: Sendable {
   /// Reads the changes of a run that are not undone yet.
   ///
   /// - Parameter selection: The rows to undo.
+  /// - Throws: Also if `progress` was canceled.
   init(
-    _ run: BatchRun, of journal: any BatchJournal, _ selection: RowSelection = RowSelection()
+    _ run: BatchRun, of journal: any BatchJournal, _ selection: RowSelection = RowSelection(),
+    _ progress: RowProgress = RowProgress()
   ) async throws(BatchProblem) {
     self.run = run
     self.journal = journal
@@ -36,6 +38,7 @@ struct Undoing: Sendable {
     var unfinished: Int64 = 0
     var pages = RowPages(journal, run, withSteps: true)
     while let page = try await pages.next() {
+      try progress.read(page.count)
       for record in page where selection.has(record) && !undone.contains(record.row.origin) {
         let steps = record.undoneSteps
         if !selection.isAll, record.state != .done {
@@ -221,7 +224,11 @@ struct Finalizing: Sendable {
   let count: Int
 
   /// Reads which merges of a run are done, and which are already finalized.
-  init(_ run: BatchRun, of journal: any BatchJournal) async throws(BatchProblem) {
+  ///
+  /// - Throws: Also if `progress` was canceled.
+  init(
+    _ run: BatchRun, of journal: any BatchJournal, _ progress: RowProgress = RowProgress()
+  ) async throws(BatchProblem) {
     self.run = run
     self.journal = journal
     let runs = try await journal.runs()
@@ -231,12 +238,16 @@ struct Finalizing: Sendable {
     for other in runs
     where other.kind == .finalize && other.of == run.number && !undone.contains(other.number) {
       var pages = RowPages(journal, other, states: [.done])
-      while let page = try await pages.next() { finished.formUnion(page.map(\.row.number)) }
+      while let page = try await pages.next() {
+        try progress.read(page.count)
+        finished.formUnion(page.map(\.row.number))
+      }
     }
     self.finished = finished
     var count = 0
     var pages = RowPages(journal, run, states: [.done])
     while let page = try await pages.next() {
+      try progress.read(page.count)
       for record in page where !finished.contains(record.row.number) {
         if !record.merges.isEmpty { count += 1 }
       }

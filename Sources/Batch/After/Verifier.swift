@@ -178,7 +178,9 @@ struct Verifier: Sendable {
       if rest.isDone(in: now, since: step?.intent.before) {
         findings.proved += 1
       } else {
-        causes.append("\(uid): \(rest.difference(from: now, since: step?.intent.before))")
+        let cause = "\(uid): \(rest.difference(from: now, since: step?.intent.before))"
+        // Several steps of a row change one account.
+        if !causes.contains(cause) { causes.append(cause) }
       }
     }
     return causes
@@ -243,7 +245,7 @@ extension RowRecord {
         }
         accounts[uid] = record.intent.before
       }
-      guard let changes = try? operation.changes(for: accounts) else { return recorded }
+      guard let changes = operation.changes(nearest: accounts) else { return recorded }
       for change in changes {
         count += 1
         list.append((count, byNumber[count]?.intent.change ?? change, byNumber[count]))
@@ -252,6 +254,20 @@ extension RowRecord {
     // The recorded steps take precedence if the operations now produce fewer changes.
     guard made.allSatisfy({ $0.intent.step <= count }) else { return recorded }
     return list
+  }
+}
+
+extension Operation {
+  /// The changes as of accounts that may have changed since: an empty account takes the place of one that is gone, or to
+  /// which the operation does not apply any more.
+  fileprivate func changes(nearest accounts: AccountImages) -> [Change]? {
+    var accounts = accounts
+    let gone = uids.filter { accounts[$0] == nil }
+    for uid in [nil] + gone.map(Optional.some) + uids.map(Optional.some) {
+      if let uid { accounts[uid] = ["localId": .string(uid)] }
+      if let changes = try? changes(for: accounts) { return changes }
+    }
+    return nil
   }
 }
 

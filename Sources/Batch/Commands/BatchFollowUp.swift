@@ -165,7 +165,10 @@ struct BatchFollowUp: Sendable {
     _ rows: @Sendable () async throws(BatchProblem) -> PlannedRow?, of journal: any BatchJournal,
     _ place: ResolvedTarget
   ) async throws(BatchProblem) -> Set<String> {
-    let names = try await PlannedRow.scriptOperations(rows)
+    let progress = RowProgress()
+    let names = try await progress.show(console, "read") { () async throws(BatchProblem) in
+      try await PlannedRow.scriptOperations(rows, progress)
+    }
     let script = try BatchTarget.script(of: journal.header, names, console)
     guard let script else { return [] }
     let execution = BatchExecution(

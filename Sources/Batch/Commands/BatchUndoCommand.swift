@@ -99,7 +99,10 @@ enum BatchUndoCommand {
     _ journal: any BatchJournal, _ place: ResolvedTarget
   ) async throws(BatchProblem) -> ExitStatus {
     let console = command.console
-    let undoing = try await Undoing(run, of: journal, selection)
+    let progress = RowProgress()
+    let undoing = try await progress.show(console, "read") { () async throws(BatchProblem) in
+      try await Undoing(run, of: journal, selection, progress)
+    }
     if !undoing.broken.isEmpty {
       let numbers = undoing.broken.prefix(5).map(String.init).joined(separator: ", ")
       let more = undoing.broken.count > 5 ? ", …" : ""
@@ -227,7 +230,10 @@ enum BatchFinalizeCommand {
     for begun in runs where begun.kind == .finalize && begun.of == run.number {
       if let status = try await command.goOn(with: begun, of: journal, place) { return status }
     }
-    let finalizing = try await Finalizing(run, of: journal)
+    let progress = RowProgress()
+    let finalizing = try await progress.show(console, "read") { () async throws(BatchProblem) in
+      try await Finalizing(run, of: journal, progress)
+    }
     guard finalizing.count > 0 else {
       console.report("there is no merge that is done and not finalized")
       return .code(.nothing)

@@ -22,6 +22,16 @@ final class RowProgress: Sendable {
   /// Counts rows of the journal that are read before the work begins.
   func note(read rows: Int) { read.add(Int64(rows), ordering: .relaxed) }
 
+  /// Counts such rows.
+  ///
+  /// - Throws: If the work is to end, before it has changed anything.
+  func read(_ rows: Int) throws(BatchProblem) {
+    note(read: rows)
+    guard !isCancelled else {
+      throw BatchProblem(.interrupted, "interrupted: nothing was changed", hint: "run it again")
+    }
+  }
+
   func note(rows: Int64, faults: Int64) {
     done.store(rows, ordering: .relaxed)
     striking.store(faults, ordering: .relaxed)

@@ -92,6 +92,48 @@ import Testing
     }
   }
 
+  @Test func `verifying names accounts that needed no change and are gone or were changed since`()
+    async throws
+  {
+    try await EmulatedProject.run { project in
+      try await project.addPeople(3)
+      try await project.addPeople(1, provider: "yahoo.com", prefix: "b")
+      let run = try await FinishedRun.of(
+        [
+          [.unlink(uid: "a0", providerID: "yahoo.com")], [link("b0", "b-raw-0", "yahoo.com")],
+          [.update(uid: "a1", fields: ["disabled": false])],
+        ], in: project)
+      #expect(run.end.status.tally.steps.filter { $0.value > 0 } == [.already: 3])
+      #expect(try await run.verify().words == [])
+      try await project.delete("a0")
+      try await project.change("b0", ["deleteProvider": ["yahoo.com"]])
+      try await project.change(
+        "b0", ["linkProviderUserInfo": ["providerId": "yahoo.com", "rawId": "other"]])
+      #expect(
+        try await run.verify().words == [
+          "1: a0: it is gone", "2: b0: changed since: provider yahoo.com",
+        ])
+      await run.journal.close()
+    }
+  }
+
+  @Test func `a look at the journal before an undo can be ended`() async throws {
+    try await EmulatedProject.run { project in
+      let run = try await Self.merged(1, in: project)
+      let progress = RowProgress()
+      progress.cancel()
+      let undoing = await #expect(throws: BatchProblem.self) {
+        _ = try await Undoing(run.run, of: run.journal, RowSelection(), progress)
+      }
+      #expect(undoing?.code == .interrupted)
+      let ended = await #expect(throws: BatchProblem.self) {
+        _ = try await Finalizing(run.run, of: run.journal, progress)
+      }
+      #expect(ended?.message == "interrupted: nothing was changed")
+      await run.journal.close()
+    }
+  }
+
   @Test func `a check that is ended early goes on behind its last row`() async throws {
     try await EmulatedProject.run { project in
       let run = try await Self.merged(120, in: project)
