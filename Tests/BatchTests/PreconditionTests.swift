@@ -216,6 +216,35 @@ import Testing
       reason: nil, expects: expects)
   }
 
+  @Test func `an account that was changed after the plan is named before what it prevents`()
+    async throws
+  {
+    try await EmulatedProject.run { project in
+      try await project.addPeople(2)
+      let user = try UserRecord(wire: try #require(try await project.account("a0")))
+      var expects = Preconditions()
+      expects.add([AccountField.identity(at: "yahoo.com")], of: user)
+      let journal = try await ScratchJournal(rows: [
+        PlannedRow(
+          number: 1, line: 1, key: "row-1", input: nil,
+          decision: .run([link("a0", "y0", "yahoo.com")]), reason: nil, expects: expects),
+        PlannedRow(
+          number: 2, line: 2, key: "row-2", input: nil,
+          decision: .run([link("a1", "y1", "yahoo.com")]), reason: nil),
+      ])
+      for uid in ["a0", "a1"] {
+        try await project.change(
+          uid, ["linkProviderUserInfo": ["providerId": "yahoo.com", "rawId": "other-\(uid)"]])
+      }
+      let end = try await project.execute(journal, FinishedRun.settings)
+      #expect(end.status.tally.failed == 2)
+      let faults = try await journal.rows().map(\.fault)
+      #expect(faults.map { $0?.code } == ["changedSincePlan", "providerAlreadyLinked"])
+      #expect(faults[0]?.message.contains("a0 was changed: providerData.yahoo.com;") == true)
+      await journal.close()
+    }
+  }
+
   @Test(arguments: [(#"{"level":9}"#, RowState.failed), (#"{"level":2}"#, .done)])
   func `a step in doubt is sent again only if the account is as it was`(
     _ claims: String, _ state: RowState

@@ -45,12 +45,12 @@ struct EventExport: Sendable {
   /// - Parameter outcomes: The outcomes of its steps, in the order of their numbers.
   private static func lines(of record: RowRecord, _ outcomes: [StepOutcome]) -> [JSON] {
     let row = record.row
-    var operations = StepOperations(record, count: outcomes.count { $0.step > 0 })
+    let operations = StepOperations(record)
     // The steps that take others back have negative numbers, and come after these.
     let ordered = outcomes.filter { $0.step > 0 } + outcomes.filter { $0.step < 0 }
     var lines = ordered.map { outcome in
       let intent = record.steps.first { $0.intent.step == outcome.step }?.intent
-      let operation = outcome.step > 0 ? operations.next(intent) : nil
+      let operation = operations[outcome.step]
       let isTakenBack = outcome.step < 0 || outcome.result == .takenBack
       return BatchEvent.step(
         key: row.key, kind: isTakenBack ? Executor.takingBack : operation?.name ?? "",
@@ -69,36 +69,45 @@ struct EventExport: Sendable {
 
 /// The operations that the steps of a row belong to; all but merges and undos have one step.
 private struct StepOperations {
-  private var operations: ArraySlice<Operation>
-  private var left: Int
-  private let isDone: Bool
+  private var ends: [(step: Int, operation: Operation)] = []
 
-  /// - Parameter count: The number of steps with an outcome.
-  init(_ record: RowRecord, count: Int) {
-    if case .run(let list) = record.row.decision { operations = list[...] } else { operations = [] }
-    left = count
-    isDone = record.state == .done
+  init(_ record: RowRecord) {
+    guard case .run(let operations) = record.row.decision else { return }
+    var count = 0
+    for operation in operations {
+      switch operation {
+      case .merge(let survivor, let loser, _):
+        count += Self.count(
+          operation, survivor, loser, record.steps.filter { $0.intent.step > count })
+      // The row of an undo has this one operation.
+      case .followUp(.undo): count += Int(Int32.max)
+      default: count += 1
+      }
+      ends.append((count, operation))
+    }
   }
 
-  /// The operation of the next step.
-  ///
-  /// - Parameter intent: The step's intent; nil if the account was in the target state already.
-  mutating func next(_ intent: StepIntent?) -> Operation? {
-    left -= 1
-    guard let operation = operations.first else { return nil }
-    let isLast: Bool
-    switch operation {
-    case .merge:
-      if case .update(_, let body)? = intent?.change {
-        isLast = body["disableUser"] != nil
-      } else {
-        isLast = isDone && left < operations.count
-      }
-    // The row of an undo has this one operation.
-    case .followUp(.undo): isLast = false
-    default: isLast = true
+  /// The operation of a step; nil for one that takes another back.
+  subscript(step: Int) -> Operation? {
+    step > 0 ? ends.first { $0.step >= step }?.operation : nil
+  }
+
+  /// The number of steps of a merge, from the accounts before its first steps.
+  private static func count(
+    _ merge: Operation, _ survivor: String, _ loser: String, _ steps: [StepRecord]
+  ) -> Int {
+    func before(_ uid: String) -> JSON? {
+      steps.filter { $0.intent.change.uid.map { ExactString($0) } == ExactString(uid) }
+        .min { $0.intent.step < $1.intent.step }?.intent.before
     }
-    if isLast { operations.removeFirst() }
-    return operation
+    // A loser that has given everything already has only the last step.
+    guard let given = before(loser) else { return 1 }
+    var accounts = AccountImages()
+    accounts[loser] = given
+    // A survivor that was not changed has got no phone number, because it has one.
+    accounts[survivor] =
+      before(survivor)
+      ?? ["localId": .string(survivor), "phoneNumber": given["phoneNumber"] ?? .null]
+    return (try? merge.changes(for: accounts).count) ?? 1
   }
 }

@@ -104,7 +104,7 @@ enum BatchControlCommand {
     guard let run = runs.last else { return .object([:]) }
     let summary = try await JournalSummary(run, of: journal)
     let pace = try await journal.pace()
-    var object = summary.json(among: runs).object ?? [:]
+    var object = summary.json(among: runs, try await journal.sessions()).object ?? [:]
     object["state"] = .string(pace.state(of: summary))
     object["limit"] = pace.rate.map(JSON.number) ?? .null
     return .object(object)

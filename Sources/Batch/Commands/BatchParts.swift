@@ -199,9 +199,5 @@ struct BatchPartsStatus {
     return words + (left > 0 ? ", \(left) left" : "")
   }
 
-  private static func json(_ rows: [RowState: Int64]) -> JSON {
-    var object = JSONObject()
-    for state in RowState.allCases { object[state.rawValue] = .integer(rows[state] ?? 0) }
-    return .object(object)
-  }
+  private static func json(_ rows: [RowState: Int64]) -> JSON { BatchTally(rows: rows).rowsJSON }
 }

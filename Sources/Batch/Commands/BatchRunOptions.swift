@@ -68,6 +68,8 @@ struct BatchRunOptions: Sendable {
     Option(
       "on-end", "COMMAND|URL", "call this when the run has ended, in any way", default: "none"),
     Option(
+      "hook-timeout", "TIME", "stop a hook after this time, such as 10m", default: "30s"),
+    Option(
       "timeout", "TIME", "stop an operation of the script after this time, such as 60s",
       default: "60s"),
     Option("trace", nil, "print a line for each HTTP exchange, without secrets"),
@@ -135,10 +137,19 @@ struct BatchRunOptions: Sendable {
     metrics = try arguments.values["metrics"].map { text throws(UsageError) in
       try MetricsServer(text)
     }
+    let hookLimit = try arguments.values["hook-timeout"].map { text throws(UsageError) in
+      try Quantity.time(text, "--hook-timeout")
+    }
     var hooks: [BatchHook] = []
     for event in BatchHook.Event.allCases {
       guard let text = arguments.values[event.option] else { continue }
-      hooks.append(try BatchHook(event, text))
+      var hook = try BatchHook(event, text)
+      if let hookLimit { hook.limit = hookLimit }
+      hooks.append(hook)
+    }
+    if hookLimit != nil, hooks.isEmpty {
+      throw UsageError(
+        "--hook-timeout needs a hook", hint: "--on-start, --on-failure or --on-end names one")
     }
     self.hooks = hooks
     hiddenVariables = [

@@ -26,7 +26,8 @@ enum BatchStatusCommand {
     return await BatchSubject.report(console) { () async throws(BatchProblem) in
       do throws(BatchProblem) {
         if let status = try ask("status", subject, console) {
-          return .success(report(running: status, subject, isJSON, console))
+          let counted = try await counted(status, subject)
+          return .success(report(running: counted, subject, isJSON, console))
         }
       } catch {
         return .success(try report(stopped: error, subject, isJSON, console))
@@ -78,6 +79,25 @@ enum BatchStatusCommand {
   }
 
   // MARK: While it runs
+
+  /// The response with the counts of now: a process counts what others do only at intervals.
+  private static func counted(
+    _ status: JSON, _ subject: BatchSubject
+  ) async throws(BatchProblem) -> JSON {
+    guard subject.isShared, status["journalAway"] == nil, var object = status.object else {
+      return status
+    }
+    let tally = try await subject.use { (journal) async throws(BatchProblem) -> BatchTally? in
+      let number = status["run"]?.integer
+      guard let run = try await journal.runs().first(where: { $0.number == number }) else {
+        return nil
+      }
+      return try await journal.tally(run)
+    }
+    guard let tally else { return status }
+    (object["rows"], object["steps"]) = (tally.rowsJSON, tally.stepsJSON)
+    return .object(object)
+  }
 
   private static func report(
     running status: JSON, _ subject: BatchSubject, _ isJSON: Bool, _ console: Console
@@ -254,17 +274,11 @@ extension JournalSummary {
   ///   - runs: All runs of the journal, to find the undo of this one.
   ///   - sessions: Who has worked on them.
   func json(among runs: [BatchRun], _ sessions: [BatchSession] = []) -> JSON {
-    var rows = JSONObject()
-    for state in RowState.allCases { rows[state.rawValue] = .integer(tally.rows[state] ?? 0) }
-    var steps = JSONObject()
-    for result in StepOutcome.Result.allCases {
-      steps[result.rawValue] = .integer(tally.steps[result] ?? 0)
-    }
     var object: JSONObject = ["run": .integer(run.number), "kind": .string(run.kind.rawValue)]
     object["of"] = run.of.map(JSON.integer)
     object["undoneBy"] = runs.undo(of: run).map { .integer($0.number) }
-    object["rows"] = .object(rows)
-    object["steps"] = .object(steps)
+    object["rows"] = tally.rowsJSON
+    object["steps"] = tally.stepsJSON
     object["sessions"] = .array(sessions.filter { $0.run == run.number }.map(\.json))
     object["causes"] = .array(
       (halves.list + failures.list).map { code, group in

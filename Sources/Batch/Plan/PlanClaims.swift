@@ -162,6 +162,12 @@ enum PlanFaults {
     "providerAlreadyLinked", "emailAlreadyInUse", "phoneNumberAlreadyExists", "uidAlreadyExists",
   ]
 
+  /// Codes of errors that a change of an account after the plan may cause.
+  static let ofAccounts: Set<String> = [
+    "credentialAlreadyInUse", "providerAlreadyLinked", "emailAlreadyInUse",
+    "phoneNumberAlreadyExists", "alreadyMerged",
+  ]
+
   /// Why a lookup by an e-mail address that several accounts may share is rejected.
   static let oneOfSeveral = AdminError(
     .operationNotAllowed,

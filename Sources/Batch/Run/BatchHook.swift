@@ -126,7 +126,9 @@ struct BatchHook: Sendable {
       case .gone: return "it was killed"
       }
       guard start.duration(to: .now) < limit else {
-        return "it did not end within \(limit.components.seconds) s and was killed"
+        let seconds = limit / .seconds(1)
+        let time = seconds.rounded() == seconds ? "\(Int(seconds))" : "\(seconds)"
+        return "it did not end within \(time) s and was killed"
       }
       // A process has no event for the loop.
       try? await Task.sleep(for: .milliseconds(10))

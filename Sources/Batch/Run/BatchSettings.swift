@@ -190,14 +190,8 @@ struct BatchStatus: Sendable {
 
   /// The status as a JSON object for programs.
   var json: JSON {
-    var rows = JSONObject()
-    for state in RowState.allCases { rows[state.rawValue] = .integer(tally.rows[state] ?? 0) }
-    var steps = JSONObject()
-    for result in StepOutcome.Result.allCases {
-      steps[result.rawValue] = .integer(tally.steps[result] ?? 0)
-    }
     var object: JSONObject = [
-      "state": .string(state.rawValue), "rows": .object(rows), "steps": .object(steps),
+      "state": .string(state.rawValue), "rows": tally.rowsJSON, "steps": tally.stepsJSON,
       "rate": .number(Self.rounded(rate)), "rowRate": .number(Self.rounded(rowRate)),
       "concurrency": .integer(Int64(concurrency)), "inFlight": .integer(Int64(inFlight)),
       "throttles": .integer(Int64(throttles)),
@@ -217,6 +211,19 @@ struct BatchStatus: Sendable {
   }
 
   private static func rounded(_ value: Double) -> Double { (value * 10).rounded() / 10 }
+}
+
+extension BatchTally {
+  /// The number of rows in each state, as JSON for programs.
+  var rowsJSON: JSON {
+    .object(JSONObject(RowState.allCases.map { ($0.rawValue, .integer(rows[$0] ?? 0)) }))
+  }
+
+  /// The number of steps with each result, as JSON for programs.
+  var stepsJSON: JSON {
+    .object(
+      JSONObject(StepOutcome.Result.allCases.map { ($0.rawValue, .integer(steps[$0] ?? 0)) }))
+  }
 }
 
 /// The result of a run.

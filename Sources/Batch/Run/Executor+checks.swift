@@ -126,6 +126,23 @@ extension Executor {
     }
   }
 
+  /// The change of an account since the plan because of which a row that has not begun cannot be carried out; nil if there
+  /// is none.
+  func change(behind fault: RowFailure, of row: ClaimedRow) async -> RowFailure? {
+    guard batch.kind == .run, row.made.isEmpty, !row.row.expects.isEmpty,
+      PlanFaults.ofAccounts.contains(fault.code)
+    else { return nil }
+    var images = RowImages()
+    do throws(StepStop) {
+      try await checkPreconditions(of: row.row, &images)
+      return nil
+    } catch .fault(let change) where change.code == RowFailure.changedSincePlan {
+      return change
+    } catch {
+      return nil
+    }
+  }
+
   /// Whether an earlier row of the plan was carried out.
   private func isDone(_ row: Int64?, for other: PlannedRow) async throws(StepStop) -> Bool {
     guard let row else { return false }

@@ -90,7 +90,8 @@ extension Executor {
       row.steps.removeAll { $0.intent.step == step }
       return await takeBack(row, after: fault, claimedAt: claimedAt)
     case .fault(let found), .doubt(let found):
-      let fault = RowSecrets(row.row).clean(found)
+      var fault = RowSecrets(row.row).clean(found)
+      if case .fault = reason, let change = await change(behind: fault, of: row) { fault = change }
       guard !batch.takesBack || row.made.isEmpty else {
         if case .fault = reason, !row.isInDoubt {
           return await takeBack(row, after: fault, claimedAt: claimedAt)

@@ -59,6 +59,43 @@ import Testing
     }
   }
 
+  @Test func `a step behind a merge whose last step was in place has its own operation`()
+    async throws
+  {
+    try await EmulatedProject.run { project in
+      try await project.addPeople(2)
+      try await project.addPeople(1, provider: "yahoo.com", prefix: "b")
+      try await project.change(
+        "b0", ["disableUser": true, "customAttributes": #"{"luath:mergedInto":"a0"}"#])
+      let journal = try await ScratchJournal([
+        [
+          .merge(survivor: "a0", loser: "b0", providers: nil),
+          .update(uid: "a1", fields: ["displayName": "A"]),
+          .unlink(uid: "a1", providerID: "yahoo.com"),
+        ]
+      ])
+      try await project.setFaults([
+        [
+          "operation": "update", "error": "FEDERATED_USER_ID_ALREADY_LINKED", "after": 2,
+          "count": 1,
+        ]
+      ])
+      let end = try await project.execute(journal)
+      #expect(end.status.tally.rows[.failed] == 1)
+      let lines = try await exported(journal).map { try JSON.parse($0) }
+      #expect(lines.map { $0["step"]?.integer }.prefix(4) == [1, 2, 3, 4])
+      #expect(
+        lines.prefix(4).map { $0["result"]?.string } == [
+          "takenBack", "takenBack", "already", "failed",
+        ])
+      #expect(
+        lines.prefix(4).map { $0["op"]?.string } == [
+          "luath:takeBack", "luath:takeBack", "merge", "update",
+        ])
+      await journal.close()
+    }
+  }
+
   @Test func `a row that is taken back has the last outcome of each step`() async throws {
     try await EmulatedProject.run { project in
       try await project.addPeople(2)

@@ -73,10 +73,8 @@ import Testing
     #expect(result.problem == nil)
     #expect(result.rows.first?.reason == "eu-1 EU nil")
     let lacking = try await PlanRunner().plan(Self.arguments, [[:]])
-    #expect(
-      lacking.problem?.message
-        == "plan.lua: the plan needs the argument 'region': write -- region=VALUE behind luath batch plan"
-    )
+    #expect(lacking.problem?.message == "plan.lua: the plan needs the argument 'region'")
+    #expect(lacking.problem?.hint == "write it at the end of the command: -- region=VALUE")
   }
 
   private static let mistakes: [(String, String)] = [

@@ -57,8 +57,10 @@ local function checkArguments(names)
       refuse("the argument '%s' of batch.define would be readable in the plan and its journal; "
         .. "pass secrets in the environment: os.getenv \"NAME\"", name)
     elseif planner.given and not planner.given.args[name] then
-      refuse("the plan needs the argument '%s': write -- %s=VALUE behind luath batch plan", name,
-        name)
+      error({
+        message = ("the plan needs the argument '%s'"):format(name),
+        hint = ("write it at the end of the command: -- %s=VALUE"):format(name),
+      }, 0)
     end
   end
 end
