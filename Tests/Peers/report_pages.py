@@ -307,7 +307,7 @@ class LongWords(ReportCase):
             local expect = require "luath.expect"
             local word = ("Unbroken"):rep(20)
             require "luath.journey"(word, function(j)
-              j.people:new { name = word, providers = { "microsoft.com" } }:signIn "microsoft.com"
+              j.users:new { name = word, providers = { "microsoft.com" } }:signIn "microsoft.com"
               expect.equal(word, { [word] = word }, word)
             end)
             """)

@@ -14,7 +14,7 @@ import Testing
     /// As a string of Lua.
     var quoted: String { "{ \"\(name)\", [====[\n\(text)]====] }" }
     /// Whether it declares journeys itself.
-    var declares: Bool { ["luath.journey", "luath.spec", "Journey", "People"].contains(owner) }
+    var declares: Bool { ["luath.journey", "luath.spec", "Journey", "Users"].contains(owner) }
     /// Whether it drives a page of its own.
     var browses: Bool { ["luath.webdriver", "Page", "PageElement"].contains(owner) }
     /// Whether it is the script of a batch.

@@ -9,7 +9,7 @@ journey.configure { tags = { "accounts" } }
 journey("the first sign-in makes the account, later ones find it by any linked way", {
   tags = { "smoke" },
 }, function(j)
-  local ada <const> = j.people:new { name = "Ada Lovelace" }
+  local ada <const> = j.users:new { name = "Ada Lovelace" }
   local first <const> = ada:signIn "google.com"
   expect.truthy(first.additionalUserInfo.isNewUser)
   ada:link "microsoft.com"
@@ -24,13 +24,13 @@ journey("the first sign-in makes the account, later ones find it by any linked w
 end)
 
 journey("the profile, the ways to sign in and the token's claims tell of one person", function(j)
-  local yuki <const> = j.people:new {
+  local yuki <const> = j.users:new {
     name = "Yuki Tanaka", photo = "https://s.yimg.example/yuki.png",
   }
   local user <const> = yuki:signIn("yahoo.com", { scopes = { "mail-r", "sdct-w" } }).user
   expect.equal(user.displayName, "Yuki Tanaka")
   expect.equal(user.photoURL, "https://s.yimg.example/yuki.png")
-  expect.same(yuki:ways(), { "yahoo.com" })
+  expect.same(yuki:signInMethods(), { "yahoo.com" })
   expect.equal(user.providerData[1].email, yuki.email)
   j:step("security rules see the account's uid and how it signed in", function()
     local token <const> = user:getIDTokenResult()
@@ -42,7 +42,7 @@ journey("the profile, the ways to sign in and the token's claims tell of one per
 end)
 
 journey("signing out forgets the user, and the account stays", function(j)
-  local ada <const> = j.people:new { password = "correct horse" }
+  local ada <const> = j.users:new { password = "correct horse" }
   local uid <const> = ada:signIn().user.uid
   ada:signOut()
   expect.isNil(ada.user)
@@ -53,7 +53,7 @@ journey("signing out forgets the user, and the account stays", function(j)
 end)
 
 journey("a deleted account is gone for every session", function(j)
-  local ada <const> = j.people:new { password = "correct horse" }
+  local ada <const> = j.users:new { password = "correct horse" }
   ada:signIn()
   local elsewhere <const> = Auth.session()
   elsewhere:signIn { email = ada.email, password = ada.password }
@@ -65,7 +65,7 @@ journey("a deleted account is gone for every session", function(j)
 end)
 
 journey("a profile can be changed, and a field cleared", function(j)
-  local ada <const> = j.people:new { password = "correct horse" }
+  local ada <const> = j.users:new { password = "correct horse" }
   local user <const> = ada:signIn().user
   user:updateProfile { displayName = "Countess", photoURL = "https://a.example/ada.png" }
   expect.equal(user.displayName, "Countess")
@@ -76,7 +76,7 @@ journey("a profile can be changed, and a field cleared", function(j)
 end)
 
 journey("an anonymous visitor becomes somebody, and keeps the uid", function(j)
-  local yuki <const> = j.people:new()
+  local yuki <const> = j.users:new()
   local visitor <const> = yuki.auth:signInAnonymously().user
   local uid <const> = visitor.uid
   expect.truthy(visitor.isAnonymous)
@@ -93,7 +93,7 @@ journey("an anonymous visitor becomes somebody, and keeps the uid", function(j)
 end)
 
 journey("a session is kept in a file and goes on in another", { tags = { "sessions" } }, function(j)
-  local ada <const> = j.people:new { password = "correct horse" }
+  local ada <const> = j.users:new { password = "correct horse" }
   ada:signIn()
   local file <const> = os.tmpname()
   j:defer(function()
@@ -112,7 +112,7 @@ journey("a session is kept in a file and goes on in another", { tags = { "sessio
 end)
 
 journey("tokens are renewed when they grow old", { tags = { "clock" } }, function(j)
-  local ada <const> = j.people:new { password = "correct horse" }
+  local ada <const> = j.users:new { password = "correct horse" }
   local user <const> = ada:signIn().user
   local before <const> = user:getIDToken()
   expect.equal(user:getIDToken(), before, "a good token was renewed")

@@ -69,7 +69,7 @@ journey("a backend that fails with {fault} raises {code}", {
   },
 }, function(j, row)
   emulator.setFaults { { operation = "signUp", error = row.fault, count = 1 } }
-  local ada <const> = j.people:new()
+  local ada <const> = j.users:new()
   expect.raises(row.code, ada.createAccount, ada)
   expect.isNil(ada.user)
   j:step("the second try gets through", function()
@@ -79,14 +79,14 @@ end)
 
 journey("a broken connection is told from a refusal", { tags = { "faults" } }, function(j)
   emulator.setFaults { { operation = "signUp", drop = true, count = 1 } }
-  local ada <const> = j.people:new()
+  local ada <const> = j.users:new()
   expect.raises("networkError", ada.createAccount, ada)
 end)
 
 journey("calls that only read get past a lost answer by themselves", {
   tags = { "faults" },
 }, function(j)
-  local ada <const> = j.people:new { password = "correct horse" }
+  local ada <const> = j.users:new { password = "correct horse" }
   ada:signIn()
   emulator.setFaults { { operation = "lookup", error = "503", count = 1 } }
   ada.user:reload()

@@ -17,45 +17,45 @@ journey("{first} and then {second} lead to one account", {
     { first = "password", second = "microsoft.com" },
   },
 }, function(j, row)
-  local ada <const> = j.people:new { account = row.first == "password" }
+  local ada <const> = j.users:new { account = row.first == "password" }
   local first <const> = row.first ~= "password" and row.first or nil
   local uid <const> = ada:signIn(first).user.uid
   ada:link(row.second)
-  expect.contains(ada:ways(), row.first)
-  expect.contains(ada:ways(), row.second)
+  expect.contains(ada:signInMethods(), row.first)
+  expect.contains(ada:signInMethods(), row.second)
   ada:signOut()
   expect.equal(ada:signIn(row.second).user.uid, uid)
 end)
 
 journey("an identity leads to one account only", function(j)
-  local ada <const> = j.people:new { name = "Ada" }
-  local grace <const> = j.people:new { name = "Grace" }
+  local ada <const> = j.users:new { name = "Ada" }
+  local grace <const> = j.users:new { name = "Grace" }
   grace:signIn "yahoo.com"
   ada:signIn "microsoft.com"
   expect.raises("credentialAlreadyInUse", function()
     ada.user:link(grace:credential "yahoo.com")
   end)
-  expect.same(ada:ways(), { "microsoft.com" })
+  expect.same(ada:signInMethods(), { "microsoft.com" })
 end)
 
 journey("the same provider is not linked twice", function(j)
-  local ada <const> = j.people:new()
+  local ada <const> = j.users:new()
   ada:signIn "google.com"
   expect.raises("providerAlreadyLinked", ada.link, ada, "google.com")
 end)
 
 journey("unlinking takes one way and leaves the others", function(j)
-  local ada <const> = j.people:new()
+  local ada <const> = j.users:new()
   ada:signIn "google.com"
   ada:link "microsoft.com"
   ada.user:unlink "google.com"
-  expect.same(ada:ways(), { "microsoft.com" })
+  expect.same(ada:signInMethods(), { "microsoft.com" })
   expect.raises("noSuchProvider", ada.user.unlink, ada.user, "google.com")
 end)
 
 describe("an hour after the sign-in", { tags = { "reauthenticate", "clock" } }, function()
   local function later(j)
-    local ada <const> = j.people:new { password = "correct horse" }
+    local ada <const> = j.users:new { password = "correct horse" }
     ada:signIn()
     emulator.advance(LATER)
     return ada
@@ -90,7 +90,7 @@ describe("an hour after the sign-in", { tags = { "reauthenticate", "clock" } }, 
 
   journey("somebody else's proof does not count", function(j)
     local ada <const> = later(j)
-    local grace <const> = j.people:new { password = "another horse" }
+    local grace <const> = j.users:new { password = "another horse" }
     expect.raises("userMismatch", function()
       ada.user:reauthenticate(Auth.EmailAuthProvider.credential(grace.email, grace.password))
     end)

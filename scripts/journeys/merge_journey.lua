@@ -10,7 +10,7 @@ journey.configure { tags = { "merge" } }
 
 --- Somebody with a password, whose provider nobody has verified.
 local function newcomer(j)
-  return j.people:new { name = "Ada", password = "correct horse" }
+  return j.users:new { name = "Ada", password = "correct horse" }
 end
 
 for _, isProtected in ipairs { false, true } do
@@ -60,7 +60,7 @@ for _, isProtected in ipairs { false, true } do
       end)
       j:step("the pending credential is linked", function()
         ada.user:link(err.pendingCredential)
-        expect.same(ada:ways(), { "microsoft.com", "password" })
+        expect.same(ada:signInMethods(), { "microsoft.com", "password" })
       end)
       j:step("both ways lead there", function()
         ada:signOut()
@@ -88,7 +88,7 @@ for _, isProtected in ipairs { false, true } do
 
     journey("whoever cannot prove the account gets nothing", { tags = { "attack" } }, function(j)
       local ada <const> = newcomer(j)
-      local thief <const> = j.people:new()
+      local thief <const> = j.users:new()
       expect.raises("accountExistsWithDifferentCredential", merge.signIn, thief.auth,
         ada:provider "microsoft.com", {
           delegate = ada:delegate(),
@@ -127,7 +127,7 @@ end
 
 journey("a trusted provider is named even where nothing else is told", function(j)
   emulator.configure { enumerationProtection = true }
-  local grace <const> = j.people:new { name = "Grace" }
+  local grace <const> = j.users:new { name = "Grace" }
   local uid <const> = grace:signIn("google.com").user.uid
   grace:signOut()
   local err <const> =
@@ -140,7 +140,7 @@ end)
 
 journey("a project may allow several accounts with one address", function(j)
   emulator.configure { oneAccountPerEmail = false }
-  local ada <const> = j.people:new { password = "correct horse" }
+  local ada <const> = j.users:new { password = "correct horse" }
   local byPassword <const> = ada:signIn().user.uid
   ada:signOut()
   expect.truthy(ada:signIn("microsoft.com").user.uid ~= byPassword)

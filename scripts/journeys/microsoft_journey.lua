@@ -23,7 +23,7 @@ local function graph(path, token)
 end
 
 journey("a work account signs in, and Graph shows who it is", { tags = { "smoke" } }, function(j)
-  local ada <const> = j.people:get(ADA)
+  local ada <const> = j.users:get(ADA)
   local result <const> = j:step("she signs in on her tenant's page", function()
     return ada:signIn("microsoft.com", asking "contoso.example")
   end)
@@ -55,7 +55,7 @@ journey("the tenant {tenant} admits {email}", {
     { tenant = "consumers", email = "alan@outlook.example" },
   },
 }, function(j, row)
-  local user <const> = j.people:get(row.email):signIn("microsoft.com", asking(row.tenant)).user
+  local user <const> = j.users:get(row.email):signIn("microsoft.com", asking(row.tenant)).user
   expect.equal(user.email, row.email)
 end)
 
@@ -65,7 +65,7 @@ journey("the tenant {tenant} turns {email} away", {
     { tenant = "contoso.example", email = "alan@outlook.example" },
   },
 }, function(j, row)
-  local person <const> = j.people:get(row.email)
+  local person <const> = j.users:get(row.email)
   local err <const> = expect.raises("webSignInUserInteractionFailure", function()
     person:signIn("microsoft.com", asking(row.tenant))
   end)
@@ -75,7 +75,7 @@ end)
 
 journey("a uid comes from the oid: whole with a tenant, its last digits without", function(j)
   local function ids(email)
-    local result <const> = j.people:get(email):signIn "microsoft.com"
+    local result <const> = j.users:get(email):signIn "microsoft.com"
     local claims <const> = crypto.claims(result.credential.idToken)
     return claims, result.user.providerData[1].uid
   end
@@ -92,7 +92,7 @@ journey("a uid comes from the oid: whole with a tenant, its last digits without"
 end)
 
 journey("a bare access token signs nobody in", { tags = { "replay" } }, function(j)
-  local ada <const> = j.people:get(ADA)
+  local ada <const> = j.users:get(ADA)
   local token <const> = j:secret(ada:signIn("microsoft.com").credential.accessToken)
   local thief <const> = Auth.session()
   expect.raises("invalidCredential", thief.signIn, thief,

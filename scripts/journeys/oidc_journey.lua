@@ -15,7 +15,7 @@ journey("{flow}: the project's server signs its people in", {
   tags = { "smoke" },
   each = { { flow = "oidc.corp" }, { flow = "oidc.implicit" } },
 }, function(j, row)
-  local barbara <const> = j.people:get(BARBARA)
+  local barbara <const> = j.users:get(BARBARA)
   local result <const> = barbara:signIn(row.flow)
   expect.equal(result.user.email, BARBARA)
   expect.equal(result.user.providerData[1].providerID, row.flow)
@@ -30,7 +30,7 @@ journey("the server describes itself, and by that the script signs in on its own
   end)
   expect.equal(described.issuer, issuer, "the issuer must match to the last slash")
 
-  local barbara <const> = j.people:get(BARBARA, { password = "luath-demo" })
+  local barbara <const> = j.users:get(BARBARA, { password = "luath-demo" })
   local tokens <const> = j:step("the script is the client", function()
     local client <const> = oidc.client {
       issuer = issuer, clientID = "luath-client-oidc.implicit",
@@ -54,12 +54,12 @@ end)
 
 journey("a project that was not upgraded refuses OpenID Connect", function(j)
   emulator.configure { identityPlatform = false }
-  local barbara <const> = j.people:get(BARBARA)
+  local barbara <const> = j.users:get(BARBARA)
   expect.raises("operationNotAllowed", barbara.signIn, barbara, "oidc.corp")
 end)
 
 journey("a server that the project does not know is refused", function(j)
-  local barbara <const> = j.people:get(BARBARA)
+  local barbara <const> = j.users:get(BARBARA)
   expect.raises("operationNotAllowed", barbara.signIn, barbara, "oidc.elsewhere")
 end)
 

@@ -25,7 +25,7 @@ journey("Yahoo may be asked for a response mode", { tags = { "parameters" } }, f
 end)
 
 journey("parameters and scopes reach the provider's page", { tags = { "parameters" } }, function(j)
-  local ada <const> = j.people:get("ada@contoso.example", { password = "luath-demo" })
+  local ada <const> = j.users:get("ada@contoso.example", { password = "luath-demo" })
   local sent
   ada:signIn("microsoft.com", {
     scopes = { "mail.read" },
@@ -44,7 +44,7 @@ end)
 journey("{provider} is refused while the project has it turned off", {
   each = { { provider = "microsoft.com" }, { provider = "yahoo.com" }, { provider = "oidc.corp" } },
 }, function(j, row)
-  local person <const> = j.people:new()
+  local person <const> = j.users:new()
   emulator.configure { providers = { [row.provider] = false } }
   expect.raises("operationNotAllowed", person.signIn, person, row.provider)
   emulator.configure { providers = { [row.provider] = true } }
@@ -60,7 +60,7 @@ journey("a page that {what} is an error of its own", {
     { what = "gets a wrong password", code = "webCredentialsRefused" },
   },
 }, function(j, row)
-  local grace <const> = j.people:new { microsoft = { tenant = "fabrikam.example" } }
+  local grace <const> = j.users:new { microsoft = { tenant = "fabrikam.example" } }
   local delegates <const> = {
     ["is closed"] = function() end,
     ["answers for another sign-in"] = function(page)
@@ -76,7 +76,7 @@ journey("a page that {what} is an error of its own", {
 end)
 
 journey("without a delegate the target shows the page in its own way", function(j)
-  local ada <const> = j.people:get "ada@contoso.example"
+  local ada <const> = j.users:get "ada@contoso.example"
   local provider <const> = ada:provider "google.com"
   expect.equal(ada.auth:signIn(provider:getCredential()).user.email, ada.email)
 end)

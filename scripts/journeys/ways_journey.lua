@@ -38,7 +38,7 @@ end)
 journey("an app with an OAuth client of its own signs in by a custom token", {
   tags = { "custom", "yahoo" },
 }, function(j)
-  local yuki <const> = j.people:new { name = "Yuki Tanaka" }
+  local yuki <const> = j.users:new { name = "Yuki Tanaka" }
   local token <const> = j:step("the server signs her in at Yahoo, by its own client", function()
     local client <const> = oidc.client {
       issuer = "https://api.login.yahoo.com",
@@ -59,24 +59,24 @@ describe("letters", { tags = { "letters" } }, function()
   local settings <const> = { url = "http://localhost/welcome", handleCodeInApp = true }
 
   journey("a link signs in once, and verifies the address", function(j)
-    local ada <const> = j.people:new()
+    local ada <const> = j.users:new()
     ada.auth:sendSignInLink(ada.email, settings)
-    local link <const> = ada:letter().oobLink
+    local link <const> = ada:newestEmail().oobLink
     local user <const> = ada.auth:signInWithEmailLink(ada.email, link).user
     expect.truthy(user.isEmailVerified)
     expect.raises("invalidActionCode", ada.auth.signInWithEmailLink, ada.auth, ada.email, link)
   end)
 
   journey("a link is too old after a day", { tags = { "clock" } }, function(j)
-    local ada <const> = j.people:new()
+    local ada <const> = j.users:new()
     ada.auth:sendSignInLink(ada.email, settings)
-    local link <const> = ada:letter().oobLink
+    local link <const> = ada:newestEmail().oobLink
     emulator.advance(86400)
     expect.raises("expiredActionCode", ada.auth.signInWithEmailLink, ada.auth, ada.email, link)
   end)
 
   journey("a link leads to the project's own domains only", function(j)
-    local ada <const> = j.people:new()
+    local ada <const> = j.users:new()
     expect.raises("unauthorizedDomain", ada.auth.sendSignInLink, ada.auth, ada.email, {
       url = "https://elsewhere.example/welcome", handleCodeInApp = true,
     })
@@ -84,10 +84,10 @@ describe("letters", { tags = { "letters" } }, function()
   end)
 
   journey("a reset sets a password and ends the sessions", function(j)
-    local ada <const> = j.people:new { password = "correct horse" }
+    local ada <const> = j.users:new { password = "correct horse" }
     local user <const> = ada:signIn().user
     ada.auth:sendPasswordReset(ada.email)
-    local code <const> = ada:letter().oobCode
+    local code <const> = ada:newestEmail().oobCode
     expect.equal(ada.auth:verifyPasswordResetCode(code), ada.email)
     ada.auth:confirmPasswordReset(code, "battery staple")
     expect.raises("userTokenExpired", user.reload, user)
@@ -124,10 +124,10 @@ journey("whoever has an authenticator app is asked for its code", {
   tags = { "totp", "clock" },
 }, function(j)
   local generator <const> = Auth.TOTPMultiFactorGenerator
-  local ada <const> = j.people:new { password = "correct horse" }
+  local ada <const> = j.users:new { password = "correct horse" }
   local user <const> = ada:signIn().user
   user:sendEmailVerification()
-  ada.auth:applyActionCode(ada:letter().oobCode)
+  ada.auth:applyActionCode(ada:newestEmail().oobCode)
   user:getIDToken(true)
   local secret <const> = generator.generateSecret(user.multiFactor:getSession())
   user.multiFactor:enroll(generator.assertionForEnrollment(secret, totp.code(secret)), "my app")
@@ -144,7 +144,7 @@ journey("many people are signed in at once, each on their own", { tags = { "peop
   local sessions <const> = {}
   for number = 1, 6 do
     sessions[number] = function()
-      local person <const> = j.people:new { password = crypto.random() }
+      local person <const> = j.users:new { password = crypto.random() }
       person:signIn()
       return person
     end

@@ -9,7 +9,7 @@ journey.configure { tags = { "yahoo", "providers" } }
 local YUKI <const> = "yuki@yahoo.example"
 
 journey("the registered scopes pass, and the profile opens with the token", function(j)
-  local yuki <const> = j.people:get(YUKI)
+  local yuki <const> = j.users:get(YUKI)
   local result <const> = j:step("she signs in", function()
     return yuki:signIn("yahoo.com", {
       scopes = { "mail-r", "sdct-w" }, customParameters = { language = "en-us" },
@@ -38,7 +38,7 @@ journey("the scopes {scopes} are refused on Yahoo's page", {
   for scope in row.scopes:gmatch "%S+" do
     scopes[#scopes + 1] = scope
   end
-  local yuki <const> = j.people:get(YUKI)
+  local yuki <const> = j.users:get(YUKI)
   local err <const> = expect.raises("webSignInUserInteractionFailure", function()
     yuki:credential("yahoo.com", { scopes = scopes })
   end)
@@ -46,7 +46,7 @@ journey("the scopes {scopes} are refused on Yahoo's page", {
 end)
 
 journey("a bare access token signs nobody in", { tags = { "replay" } }, function(j)
-  local yuki <const> = j.people:get(YUKI)
+  local yuki <const> = j.users:get(YUKI)
   local result <const> = yuki:signIn("yahoo.com", { scopes = { "mail-r", "sdct-w" } })
   local thief <const> = Auth.session()
   expect.raises("invalidCredential", thief.signIn, thief,

@@ -6,7 +6,7 @@
 ---     ada:link "microsoft.com"         -- on Microsoft's page, which she fills in
 ---     print(ada.user.uid)
 ---
---- In journeys, `j.people` makes them and cleans up after them.
+--- In journeys, `j.users` makes them and cleans up after them.
 local actor = {}
 
 local Auth <const> = require "luath.auth"
@@ -295,30 +295,33 @@ function Actor:signOut()
   self.auth:signOut()
 end
 
---- The ids of the ways the signed-in user has to sign in, in order of the alphabet.
+--- The provider ids of the signed-in user's sign-in methods, in alphabetical order.
 ---
 ---@return string[]
-function Actor:ways()
+function Actor:signInMethods()
   local ids = {}
-  for index, way in ipairs(self:signedIn().providerData) do
-    ids[index] = way.providerID
+  for index, info in ipairs(self:signedIn().providerData) do
+    ids[index] = info.providerID
   end
   table.sort(ids)
   return ids
 end
 
---- The newest e-mail to this person that nobody has used (on an emulator).
+--- The newest unused e-mail to this person, on an emulator.
 ---
 ---@return table email `email`, `requestType`, `oobCode`, `oobLink`; `newEmail` when one changes
-function Actor:letter()
-  local letters = require("luath.emulator").oobCodes()
-  for index = #letters, 1, -1 do
-    if letters[index].email == self.email or letters[index].newEmail == self.email then
-      return letters[index]
+function Actor:newestEmail()
+  local emails = require("luath.emulator").oobCodes()
+  for index = #emails, 1, -1 do
+    if emails[index].email == self.email or emails[index].newEmail == self.email then
+      return emails[index]
     end
   end
-  refuse("there is no letter to %s", self.email)
+  refuse("there is no unused e-mail to %s", self.email)
 end
+
+-- The names before 0.2.0.
+Actor.ways, Actor.letter = Actor.signInMethods, Actor.newestEmail
 
 --- What says that an account is not there, or never was.
 local GONE <const> = {

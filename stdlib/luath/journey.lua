@@ -4,7 +4,7 @@
 ---     local expect = require "luath.expect"
 ---
 ---     journey("a new customer signs up", { tags = { "password" } }, function(j)
----       local ada = j.people:new()
+---       local ada = j.users:new()
 ---       j:step("she makes an account", function()
 ---         expect.equal(ada:createAccount().email, ada.email)
 ---       end)

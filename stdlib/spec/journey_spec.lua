@@ -12,6 +12,17 @@ journey("a journey may add checks and placeholders", function()
   expect.no.equal(1, 2)
 end)
 
+journey("the names before 0.2.0 of a journey's test users and their methods still work", function(j)
+  local ada = j.people:new { password = "correct horse" }
+  assert(j.people == j.users)
+  ada:signIn().user:sendEmailVerification()
+  expect.same(ada:ways(), ada:signInMethods())
+  expect.same(ada:letter(), ada:newestEmail())
+end)
+
+local old = journey.fixture("old", { scope = "file" }, function(f) return f.people == f.users end)
+journey("so does that of a fixture of the file", function(j) assert(j:use(old)) end)
+
 journey("checks and placeholders that a journey adds end with it", function()
   expect.always(1)
   expect.raises(expect.any.string "no check 'mine'", function() expect.mine(1) end)

@@ -78,9 +78,22 @@ struct LibraryPages {
       classes[at].entries += entries.compactMap(Self.mirrored)
     }
     self.classes = classes.map { name, comment, entries in
-      ReferencePage(
+      let all = comment.fields.map { maker.field($0, of: name, signature: "") } + entries
+      return ReferencePage(
         .class, name, comment.summary, text: comment.text,
-        entries: comment.fields.map { maker.field($0, of: name, signature: "") } + entries)
+        entries: all + part.older.filter { $0.owner == name }.compactMap { Self.older($0, all) })
+    }
+  }
+
+  /// An old name of one of a class's entries.
+  private static func older(
+    _ name: LibraryPart.OldName, _ entries: [ReferenceEntry]
+  ) -> ReferenceEntry? {
+    entries.first { $0.name == name.current }.map { entry in
+      ReferenceEntry(
+        kind: entry.kind, owner: name.owner, name: name.name, signature: entry.signature,
+        summary: "An older spelling of \(entry.name).", parameters: entry.parameters,
+        results: entry.results, waits: entry.waits, current: entry.name)
     }
   }
 
@@ -151,6 +164,11 @@ struct LibraryPart {
   let files: [(module: String, table: String, prefix: String)]
   /// The classes in these files, each with the name of an object in signatures.
   let classes: [(name: String, object: String)]
+  /// The old names of members of these classes.
+  var older: [OldName] = []
+
+  /// The name of a class's member before the last release, and the current one.
+  typealias OldName = (owner: String, name: String, current: String)
 
   /// The name of the module in signatures: its last part; empty when its functions are globals.
   var word: String {
@@ -160,7 +178,8 @@ struct LibraryPart {
   static let all = [
     LibraryPart(module: "luath", files: [("luath", "luath", "")], classes: []),
     LibraryPart(
-      module: "luath.actor", files: [("luath.actor", "actor", "")], classes: [("Actor", "actor")]),
+      module: "luath.actor", files: [("luath.actor", "actor", "")], classes: [("Actor", "actor")],
+      older: [("Actor", "ways", "signInMethods"), ("Actor", "letter", "newestEmail")]),
     LibraryPart(
       module: "luath.batch",
       files: [
@@ -176,9 +195,9 @@ struct LibraryPart {
       module: "luath.journey",
       files: [
         ("luath.journey", "journey", ""), ("luath.journey.context", "", ""),
-        ("luath.journey.people", "", ""),
+        ("luath.journey.users", "", ""),
       ],
-      classes: [("Journey", "j"), ("People", "j.people")]),
+      classes: [("Journey", "j"), ("Users", "j.users")], older: [("Journey", "people", "users")]),
     LibraryPart(
       module: "luath.merge",
       files: [("luath.merge", "merge", ""), ("luath.merge.policies", "policies", "")], classes: []),

@@ -38,7 +38,7 @@ function actor.new(options)
   local ada <close> = actor.new { email = "ada@luath.example", password = "correct horse" }
   ada:signIn()
   ada:link "microsoft.com"
-  print(table.concat(ada:ways(), ", "))
+  print(table.concat(ada:signInMethods(), ", "))
 end
 
 ---@param email string the e-mail address
@@ -154,17 +154,17 @@ function Actor:signOut()
 end
 
 ---@return string[] ids
-function Actor:ways()
+function Actor:signInMethods()
   ada:signIn()
-  print(table.concat(ada:ways(), ", "))
+  print(table.concat(ada:signInMethods(), ", "))
 end
 
 ---@async
 ---@return { email: string, newEmail: string?, requestType: string, oobCode: string, oobLink: string } email `newEmail` is the address that a change of address leads to
-function Actor:letter()
+function Actor:newestEmail()
   ada:signIn()
   ada.user:sendEmailVerification()
-  ada.auth:applyActionCode(ada:letter().oobCode)
+  ada.auth:applyActionCode(ada:newestEmail().oobCode)
   ada.user:reload()
   print(ada.user.isEmailVerified)
 end

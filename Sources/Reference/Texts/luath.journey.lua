@@ -15,7 +15,7 @@ local expect = require "luath.expect"
 ---@param body fun(j: Journey, row: table?) its story
 function journey.__call(name, options, body)
   journey("a new customer signs up", { tags = { "password" } }, function(j)
-    local ada = j.people:new()
+    local ada = j.users:new()
     j:step("she makes an account", function()
       expect.equal(ada:createAccount().email, ada.email)
     end)
@@ -35,7 +35,7 @@ end
 ---@param body fun(j: Journey) its story
 function journey.only(name, options, body)
   journey.only("a customer pays", function(j)
-    expect.isNil(j.people:new().user)
+    expect.isNil(j.users:new().user)
   end)
 end
 
@@ -92,7 +92,7 @@ end
 ---
 ---@param body fun(j: Journey) the hook
 function journey.beforeEach(body)
-  journey.beforeEach(function(j) j.ada = j.people:new { password = "correct horse" } end)
+  journey.beforeEach(function(j) j.ada = j.users:new { password = "correct horse" } end)
   journey("she signs in", function(j)
     expect.equal(j.ada:signIn().user.email, j.ada.email)
   end)
@@ -140,7 +140,7 @@ end
 ---@field tags string[] the words to select it by
 ---@field row? table the row of a data-driven journey
 ---@field attempt integer 1, or more after retries
----@field people People makes the people of the journey
+---@field users Users creates the test users of the journey
 
 ---@async
 ---@param name string the step's name
@@ -149,7 +149,7 @@ end
 ---@return any ... what it returns
 function Journey:step(name, body, ...)
   journey("a new customer", function(j)
-    local ada = j.people:new()
+    local ada = j.users:new()
     local user = j:step("Ada makes an account", function() return ada:createAccount() end)
     expect.equal(user.email, ada.email)
   end)
@@ -208,20 +208,20 @@ end
 ---@return string name
 function Journey:unique(prefix)
   journey("a new customer", function(j)
-    local ada = j.people:new { email = j:unique "ada" .. "@luath.example" }
+    local ada = j.users:new { email = j:unique "ada" .. "@luath.example" }
     expect.startsWith(ada.email, "ada")
   end)
 end
 
---- Makes the people of a journey: made for it, and gone with it.
----@class People
+--- Creates the test users of a journey, which are deleted after it.
+---@class Users
 
 ---@async
 ---@param options? table as of `actor.new`
 ---@return Actor person
-function People:new(options)
+function Users:new(options)
   journey("a customer with a password", function(j)
-    local ada = j.people:new { email = "ada@luath.example", password = "correct horse" }
+    local ada = j.users:new { email = "ada@luath.example", password = "correct horse" }
     expect.equal(ada:signIn().user.email, "ada@luath.example")
   end)
 end
@@ -229,9 +229,9 @@ end
 ---@param email string the e-mail address
 ---@param options? table as of `actor.get`
 ---@return Actor person
-function People:get(email, options)
+function Users:get(email, options)
   journey("a person of the project file", function(j)
-    local grace = j.people:get "grace@fabrikam.example"
+    local grace = j.users:get "grace@fabrikam.example"
     expect.equal(grace:signIn("microsoft.com").user.displayName, "Grace Hopper")
   end)
 end

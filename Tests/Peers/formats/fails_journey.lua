@@ -5,7 +5,7 @@ local journey <const> = require "luath.journey"
 local tries = 0
 
 journey("differs in a table", function(j)
-  local ada <const> = j.people:new { password = "correct horse" }
+  local ada <const> = j.users:new { password = "correct horse" }
   j:step("looks", function()
     ada:signIn()
     expect.soft.same({ a = "- x", ["b: c"] = { 1, 2, "]]>\n...\n---\n" } }, { a = "# y" })
@@ -14,7 +14,7 @@ journey("differs in a table", function(j)
 end)
 
 journey("raises what luath raises", function(j)
-  j.people:new():signIn()
+  j.users:new():signIn()
 end)
 
 journey("raises a table", function()

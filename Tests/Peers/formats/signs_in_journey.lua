@@ -3,11 +3,11 @@ local expect <const> = require "luath.expect"
 local journey <const> = require "luath.journey"
 
 journey("signs in & out with <Microsoft> # TODO \\ \"it's\" ✓, 名前", { tags = { "merge" } }, function(j)
-  local ada <const> = j.people:new()
+  local ada <const> = j.users:new()
   j:step("signs in # SKIP", function()
     ada:signIn "microsoft.com"
     j:step("looks", function()
-      expect.same(ada:ways(), { "microsoft.com" })
+      expect.same(ada:signInMethods(), { "microsoft.com" })
     end)
   end)
   j:step("signs out", ada.signOut, ada)
@@ -15,7 +15,7 @@ journey("signs in & out with <Microsoft> # TODO \\ \"it's\" ✓, 名前", { tags
 end)
 
 journey("has a password", function(j)
-  local ada <const> = j.people:new { password = "correct horse" }
+  local ada <const> = j.users:new { password = "correct horse" }
   ada:signIn()
   expect.equal(ada.user.email, ada.email)
 end)

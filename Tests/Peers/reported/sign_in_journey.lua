@@ -5,7 +5,7 @@ local journey <const> = require "luath.journey"
 
 journey("a merge by hand", { tags = { "merge", "smoke" } }, function(j)
   local ada <const> = j:step("Ada has a password", function()
-    return j.people:new { name = "Ada Lovelace", password = "correct horse battery" }
+    return j.users:new { name = "Ada Lovelace", password = "correct horse battery" }
   end)
   local err <const> = j:step("she comes with Microsoft", function()
     return expect.raises("accountExistsWithDifferentCredential", function()
@@ -20,12 +20,12 @@ journey("a merge by hand", { tags = { "merge", "smoke" } }, function(j)
       ada.user:link(err.pendingCredential)
     end)
   end)
-  print("ways: " .. table.concat(ada:ways(), ", "))
-  expect.same(ada:ways(), { "microsoft.com", "password" })
+  print("ways: " .. table.concat(ada:signInMethods(), ", "))
+  expect.same(ada:signInMethods(), { "microsoft.com", "password" })
 end)
 
 journey("the wrong code is expected", { tags = { "errors" } }, function(j)
-  local ada <const> = j.people:new { name = "Ada", password = "correct horse battery" }
+  local ada <const> = j.users:new { name = "Ada", password = "correct horse battery" }
   j:step("she mistypes her password", function()
     local _, err <const> = pcall(function()
       ada.auth:signIn { email = ada.email, password = "correct horse bakery" }
@@ -35,7 +35,7 @@ journey("the wrong code is expected", { tags = { "errors" } }, function(j)
 end)
 
 journey("the second try works", { tags = { "faults" } }, function(j)
-  local ada <const> = j.people:new { name = "Ada", password = "correct horse battery" }
+  local ada <const> = j.users:new { name = "Ada", password = "correct horse battery" }
   j:step("she signs in", function()
     if j.attempt == 1 then
       emulator.configure { enumerationProtection = false }

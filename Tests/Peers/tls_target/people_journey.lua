@@ -7,9 +7,9 @@ local task <const> = require "luath.task"
 --- Makes somebody with an account, and another who signs in.
 local function arrive(j)
   expect.falsy(host.isEmulated)
-  local ada <const> = j.people:new { password = j:unique "secret" }
+  local ada <const> = j.users:new { password = j:unique "secret" }
   ada:signIn()
-  local grace <const> = j.people:new()
+  local grace <const> = j.users:new()
   grace:createAccount()
   return ada
 end

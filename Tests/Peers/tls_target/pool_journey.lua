@@ -7,7 +7,7 @@ journey.configure { parallel = true }
 
 for number = 1, 6 do
   journey(("takes an account, %d"):format(number), function(j)
-    local person <const> = j.people:new { providers = { "microsoft.com" } }
+    local person <const> = j.users:new { providers = { "microsoft.com" } }
     expect.equal(person.email, "ada@contoso.example")
     local path <const> = os.getenv "POOL_FILE"
     expect.isNil(io.open(path), "somebody else has the account")
@@ -21,7 +21,7 @@ for number = 1, 6 do
 end
 
 journey("an account whose password is not there is named", function(j)
-  local good <const>, message <const> = pcall(j.people.new, j.people, { email = "alan@outlook.example" })
+  local good <const>, message <const> = pcall(j.users.new, j.users, { email = "alan@outlook.example" })
   expect.falsy(good)
   expect.contains(tostring(message), "ALAN_PASSWORD")
 end)

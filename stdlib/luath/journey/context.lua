@@ -16,7 +16,7 @@ local refuse <const> = failures.refuse
 ---@field tags string[]
 ---@field row? table the row of a data-driven journey
 ---@field attempt integer 1, or more after retries
----@field people People
+---@field users Users
 local Journey <const> = { __name = "Journey" }
 
 --- Runs a function as a named part of the journey; returns what it returns.
@@ -105,14 +105,20 @@ end
 
 entries(Journey)
 
+--- The test users of a journey or fixture, which also has them under their name before 0.2.0.
+local function usersOf(owner, scope)
+  local users = require("luath.journey.users").of(scope)
+  rawset(owner, "users", users)
+  rawset(owner, "people", users)
+  return users
+end
+
 function Journey.__index(self, key)
   local method = Journey[key]
   if method ~= nil then
     return method
-  elseif key == "people" then
-    local people = require("luath.journey.people").of(self[context].scope)
-    rawset(self, "people", people)
-    return people
+  elseif key == "users" or key == "people" then
+    return usersOf(self, self[context].scope)
   elseif type(key) == "string" then
     -- A field of a script's own that was not set reads as nil, but a mistyped method must not.
     return nil
@@ -141,9 +147,8 @@ function context.makeWide(scope)
     wide.log, wide.secret = Journey.log, Journey.secret
     return setmetatable(wide, {
       __index = function(self, key)
-        if key == "people" then
-          self.people = require("luath.journey.people").of(scope)
-          return rawget(self, "people")
+        if key == "users" or key == "people" then
+          return usersOf(self, scope)
         end
       end,
     })

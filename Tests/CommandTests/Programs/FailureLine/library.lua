@@ -4,10 +4,10 @@ local function behind(call)
   call()
 end
 journey("person", function(j)
-  behind(function() return j.people:new { emial = "x" } end)
+  behind(function() return j.users:new { emial = "x" } end)
 end)
 journey("sign in", function(j)
-  local ada = j.people:new { email = "ada@x.example" }
+  local ada = j.users:new { email = "ada@x.example" }
   behind(function() return ada:signIn() end)
 end)
 journey("module", function() behind(function() return require "not.there" end) end)

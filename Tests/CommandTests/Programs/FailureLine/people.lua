@@ -1,4 +1,4 @@
-local function ada(j) return j.people:new { password = "correct horse" } end
+local function ada(j) return j.users:new { password = "correct horse" } end
 journey("option", function(j)
   ada(j):signIn("microsoft.com", { aswers = { consent = false } })
 end)

@@ -1,5 +1,5 @@
 local session = journey.fixture("session", { scope = "file" }, function(f)
-  local ada = f.people:new { email = "ada@example.com", password = "correct horse" }
+  local ada = f.users:new { email = "ada@example.com", password = "correct horse" }
   ada:signIn()
   ada.auth:save "ada.session"
   return "ada.session"

@@ -1,9 +1,9 @@
 journey("by password", function(j)
-  local ada = j.people:new { email = "fixed@left.example", password = "correct horse" }
+  local ada = j.users:new { email = "fixed@left.example", password = "correct horse" }
   ada:signIn()
 end)
 journey("by a provider", function(j)
-  j.people:new({ email = "other@left.example" }):signIn "google.com"
+  j.users:new({ email = "other@left.example" }):signIn "google.com"
 end)
 journey.afterAll(function()
   local emulator, http = require "luath.emulator", require "luath.http"

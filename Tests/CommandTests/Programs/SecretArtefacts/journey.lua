@@ -11,7 +11,7 @@ local function show(j, secret)
 end
 
 journey("shows everything", function(j)
-  local ada = j.people:new { name = "Ada", password = "hunter2-pass" }
+  local ada = j.users:new { name = "Ada", password = "hunter2-pass" }
   show(j, "hunter2-pass")
   show(j, luath.secret "API_SECRET")
   show(j, j:secret "marked / s3cret?&=")

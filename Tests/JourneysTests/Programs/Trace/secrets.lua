@@ -13,7 +13,7 @@ local function show(secret)
 end
 
 journey("shows everything", function(j)
-  local ada <const> = j.people:new { name = "Ada", password = "hunter2-pass" }
+  local ada <const> = j.users:new { name = "Ada", password = "hunter2-pass" }
   show("hunter2-pass")
   show(luath.secret "API_SECRET")
   show(luath.secret "SECOND")

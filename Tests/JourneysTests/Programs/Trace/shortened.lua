@@ -3,7 +3,7 @@ require("luath.journey")("shortens", function(j)
   local long <const> = ("wandering-Albatross-"):rep(6)
   local vast <const> = ("uncommon-Marmalade+"):rep(200)
   j:secret(vast)
-  local person <const> = j.people:new { password = long }
+  local person <const> = j.users:new { password = long }
   local user <const> = person:signIn("google.com").user
   expect.soft.equal(user.refreshToken, "x")
   expect.soft.equal("x", user.refreshToken)

@@ -1,6 +1,6 @@
 local journey <const> = require "luath.journey"
 journey("signs in", function(j)
-  local ada <const> = j.people:new { name = "Ada", password = "hunter2-pass" }
+  local ada <const> = j.users:new { name = "Ada", password = "hunter2-pass" }
   j:step("with Google", function()
     ada:signIn "google.com"
   end)

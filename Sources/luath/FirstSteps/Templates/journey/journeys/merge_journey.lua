@@ -5,7 +5,7 @@ local journey <const> = require "luath.journey"
 journey.configure { tags = { "merge" } }
 
 journey("a password customer adds Microsoft and keeps the account", function(j)
-  local ada <const> = j.people:new { password = "correct horse" }
+  local ada <const> = j.users:new { password = "correct horse" }
   local uid <const> = ada:signIn().user.uid
   ada:signOut()
 
@@ -17,7 +17,7 @@ journey("a password customer adds Microsoft and keeps the account", function(j)
   j:step("she signs in with her password, and links Microsoft", function()
     ada:signIn()
     ada.user:link(err.pendingCredential)
-    expect.same(ada:ways(), { "microsoft.com", "password" })
+    expect.same(ada:signInMethods(), { "microsoft.com", "password" })
   end)
 
   j:step("now Microsoft signs in to the same account", function()

@@ -6,16 +6,16 @@ journey("{name} signs in with {provider}, signs out and signs in again", {
   tags = { "sign-in" },
   each = "people.csv",
 }, function(j, row)
-  local person <const> = j.people:new { name = row.name }
+  local person <const> = j.users:new { name = row.name }
   local uid <const> = person:signIn(row.provider).user.uid
-  expect.same(person:ways(), { row.provider })
+  expect.same(person:signInMethods(), { row.provider })
   person:signOut()
   expect.isNil(person.user)
   expect.equal(person:signIn(row.provider).user.uid, uid)
 end)
 
 journey("a wrong password is refused", { tags = { "sign-in" } }, function(j)
-  local ada <const> = j.people:new { password = "correct horse" }
+  local ada <const> = j.users:new { password = "correct horse" }
   ada:signIn()
   ada:signOut()
   expect.raises("invalidCredential", function()

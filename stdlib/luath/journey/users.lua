@@ -1,5 +1,5 @@
---- The people of a journey: made for it, and gone with it.
-local people = {}
+--- The test users of a journey: created for it, and deleted after it.
+local users = {}
 
 local host <const> = require "luath.host"
 local actor <const> = require "luath.actor"
@@ -7,14 +7,14 @@ local pool <const> = require "luath.journey.pool"
 local runner <const> = require "luath.runner"
 local refuse <const> = require("luath.journey.failures").refuse
 
---- `j.people`.
----@class People
-local People <const> = { __name = "People" }
-People.__index = People
+--- `j.users`.
+---@class Users
+local Users <const> = { __name = "Users" }
+Users.__index = Users
 
---- The people of a scope: a journey, or what a fixture is made for.
-function people.of(scope)
-  return setmetatable({ scope = scope }, People)
+--- The test users of a scope: a journey, or what a fixture is made for.
+function users.of(scope)
+  return setmetatable({ scope = scope }, Users)
 end
 
 local function remember(self, person)
@@ -51,14 +51,14 @@ end
 
 --- Makes a person: at the emulated identity providers, and with `password` an account as well.
 ---
----     local ada = j.people:new { email = "ada@contoso.example", password = "correct horse" }
+---     local ada = j.users:new { email = "ada@contoso.example", password = "correct horse" }
 ---
 --- On a real project that is an account of the target's pool where one fits (by `email` and
 --- `providers`), or else a new account, which is deleted when the journey is over.
 ---
 ---@param options? table as of `actor.new`
 ---@return Actor
-function People:new(options)
+function Users:new(options)
   if not host.isEmulated then
     local person = leased(self, options or {})
     if person then
@@ -73,10 +73,10 @@ end
 ---@param email string
 ---@param options? table as of `actor.get`
 ---@return Actor
-function People:get(email, options)
+function Users:get(email, options)
   return remember(self, actor.get(email, options))
 end
 
-entries(People)
+entries(Users)
 
-return people
+return users
