@@ -36,6 +36,8 @@ static int argument_error(
   return luaL_argerror(L, index, lua_pushfstring(L, "%s; usage: %s", message, function->usage));
 }
 
+static void refuse(lua_State *L, const luath_function *function, int index);
+
 const char *luath_kind_name(lua_State *L, int index) {
   luath_object *object = luath_to_object(L, index);
   if (object != NULL) return object->type->name;
@@ -97,9 +99,8 @@ static bool fits_options(
         luaL_addstring(&known, parameter->fields[i].name);
       }
       luaL_pushresult(&known);
-      argument_error(
-          L, function, argument,
-          lua_pushfstring(L, "no option '%s' (known: %s)", key, lua_tostring(L, -1)));
+      lua_pushfstring(L, "no option '%s' (known: %s)", key, lua_tostring(L, -1));
+      refuse(L, function, argument);
     }
     if (!luath_fits(L, function, argument, field, lua_gettop(L))) {
       argument_error(

@@ -3,12 +3,19 @@
 
 const char luath_wait_mark;
 
+static bool is_library(const lua_Debug *record) { return strncmp(record->source, "=luath/", 7) == 0; }
+
+bool luath_is_called_by_library(lua_State *L) {
+  lua_Debug record;
+  return lua_getstack(L, 1, &record) && lua_getinfo(L, "S", &record) && is_library(&record);
+}
+
 // Finds the innermost function of the script, skipping the library: an error of `luath.try(f)` names the line
 // that called it. [-0, +0, -]
 static bool find_script(lua_State *L, lua_Debug *record) {
   for (int level = 1; lua_getstack(L, level, record); level++) {
     lua_getinfo(L, "Sl", record);
-    if (record->currentline > 0 && strncmp(record->source, "=luath/", 7) != 0) return true;
+    if (record->currentline > 0 && !is_library(record)) return true;
   }
   return false;
 }

@@ -27,6 +27,9 @@ public struct LuaCall {
     return string(-1)
   }
 
+  /// Whether luath's own library made the call, directly.
+  public var isFromLibrary: Bool { luath_is_called_by_library(thread) }
+
   // MARK: Reading
 
   /// Whether the argument is absent or nil.

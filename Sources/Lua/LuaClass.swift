@@ -16,6 +16,18 @@ public final class LuaClass {
     let get: LuaFunction.Body?
     let set: LuaFunction.Body?
     let stored: Bool
+    /// The current name, if this is another spelling.
+    public private(set) var current: String?
+
+    /// The same property under another name; only for computed ones, as a stored value has one name.
+    public func spelled(_ name: String) -> Property {
+      precondition(!stored, "\(self.name) is stored under its own name")
+      var other = Property(
+        name: name, kind: kind, summary: summary, optional: optional, get: get, set: set,
+        stored: false)
+      other.current = self.name
+      return other
+    }
 
     /// A property that the host computes; read-only without `set`, which receives the value at index 2.
     public static func computed(
@@ -46,6 +58,8 @@ public final class LuaClass {
   public var methods: [(name: String, function: LuaFunction)] = []
   /// Properties by name.
   public var properties: [Property] = []
+  /// What to do instead, for names that it does not have.
+  public var advice: [String: String] = [:]
   /// Returns the text for `tostring`.
   public var describe: ((AnyObject) -> String)?
   /// Closes an object when a `<close>` variable that holds it goes out of scope.
@@ -95,7 +109,8 @@ private let unknownField:
     let type = Unmanaged<CompiledClass>.fromOpaque(context).takeUnretainedValue().type
     let wanted = String(cString: name)
     let near = nearestName(to: wanted, among: type.memberNames)
-    let advice = near.map { "; did you mean '\($0)'?" } ?? ""
+    let advice =
+      type.advice[wanted].map { "; \($0)" } ?? near.map { "; did you mean '\($0)'?" } ?? ""
     let text =
       writing && type.methods.contains { $0.name == wanted }
       ? "\(type.name).\(wanted) is a method and cannot be assigned"

@@ -83,11 +83,14 @@ import Testing
     #expect(count == 50)
   }
 
-  @Test func `each literal spelling works or shows the line to write`() async throws {
-    let (runner, table) = (Self.runner(), try Self.table("spellings"))
+  @Test(arguments: [("spellings", 74), ("members", 34)])
+  func `each literal spelling works or shows the line to write`(
+    _ file: String, _ least: Int
+  ) async throws {
+    let (runner, table) = (Self.runner(), try Self.table(file))
     let spellings = table["spellings"]?.array ?? []
     #expect(Set(spellings.compactMap { $0["code"]?.string }).count == spellings.count)
-    #expect(spellings.count >= 74)
+    #expect(spellings.count >= least)
     for spelling in spellings {
       let code = spelling["code"]?.string ?? ""
       let before = spelling["given"]?.string.flatMap { table["given"]?[$0]?.string } ?? ""
@@ -221,7 +224,13 @@ import Testing
     #expect(failure.hint?.hasPrefix("the emulator has no pages of apple.com") == true)
   }
 
-  @Test func `after a conflict an empty list of sign-in methods is explained, once`() async throws {
+  @Test(arguments: [
+    "auth:fetchProviders(err.email)", "auth:fetchSignInMethods(err.email)",
+    "Auth.fetchSignInMethodsForEmail(auth, err.email)",
+  ])
+  func `after a conflict an empty list of sign-in methods is explained, once`(
+    _ call: String
+  ) async throws {
     let trace = try await Self.runner().run(
       """
       local Auth = require "luath.auth"
@@ -233,12 +242,92 @@ import Testing
       assert(#auth:fetchProviders("user@example.com") == 0)
       local ok, err = pcall(auth.signIn, auth, provider)
       assert(#auth:fetchProviders("nobody@example.com") == 0)
-      assert(#auth:fetchProviders(err.email) == 0 and #auth:fetchSignInMethods(err.email) == 0)
+      assert(#\(call) == 0 and #auth:fetchSignInMethods(err.email) == 0)
       """)
     let warnings = trace.filter { $0.hasPrefix("warning: ") }
     #expect(warnings.count == 1, "\(warnings)")
     #expect(warnings.first?.contains("enumerationProtection = false") == true)
     #expect(warnings.first?.contains("user@example.com") == false)
+  }
+
+  @Test func `the lines of that warning solve the conflict`() async throws {
+    let script = """
+      local Auth = require "luath.auth"
+      local auth, password = Auth.auth(), "correct horse"
+      auth:createUser("user@example.com", password)
+      auth:signOut()
+      local provider = Auth.OAuthProvider("microsoft.com")
+      provider.customParameters = { login_hint = "user@example.com" }
+      local ok, err = pcall(auth.signIn, auth, provider)
+      local methods = Auth.fetchSignInMethodsForEmail(auth, err.email)
+
+      """
+    let trace = try await Self.runner().run(
+      "\(script)if methods[1] == 'password' then error 'not reached' end")
+    let warning = try #require(trace.first { $0.hasPrefix("warning: ") })
+    let lines = try #require(
+      warning.firstMatch(of: /in place of the check of the list (.*); or write before it (.*)\)?/))
+    let count = "assert(#auth.currentUser.providerData == 2)"
+    try await Self.runner().run("\(script)\(lines.output.1) \(count)")
+    let setting = lines.output.2.prefix { $0 != "}" } + "}"
+    let rest = "if methods[1] == 'password' then \(lines.output.1) end \(count)"
+    let later = try await Self.runner().run(
+      script.replacing("local methods", with: "\(setting) local methods") + rest)
+    #expect(!later.contains { $0.hasPrefix("warning: ") })
+  }
+
+  @Test func `the merge in one call needs no list, and warns of none`() async throws {
+    let trace = try await Self.runner().run(
+      """
+      local Auth = require "luath.auth"
+      local auth, merge = Auth.auth(), require "luath.merge"
+      auth:createUser("user@example.com", "correct horse")
+      auth:signOut()
+      local provider = Auth.OAuthProvider("microsoft.com")
+      provider.customParameters = { login_hint = "user@example.com" }
+      assert(merge.signIn(auth, provider, { prove = merge.password("correct horse") }).merged)
+      """)
+    #expect(!trace.contains { $0.hasPrefix("warning: ") }, "\(trace)")
+  }
+
+  @Test(arguments: [
+    ("auth:signIn(credential)", false), ("print(credential.providerID)", true),
+    ("auth:signInAnonymously().user:link(credential)", false),
+  ])
+  func `a conflict that nothing can raise is explained at the end`(
+    _ use: String, _ isWarned: Bool
+  ) async throws {
+    let trace = try await Self.runner().run(
+      """
+      local Auth = require "luath.auth"
+      local auth, provider = Auth.auth(), Auth.OAuthProvider("microsoft.com")
+      provider.customParameters = { login_hint = "user@example.com" }
+      local ok, credential = pcall(provider.getCredential, provider)
+      if not ok and credential.code == Auth.ErrorCode.accountExistsWithDifferentCredential then
+        error "not reached"
+      end
+      \(use)
+      """)
+    let warnings = trace.filter { $0.hasPrefix("warning: ") }
+    #expect(warnings.contains { $0.contains("raisesConflict = true") } == isWarned, "\(warnings)")
+  }
+
+  @Test(arguments: [("user@yahoo.com", true), ("user@gmail.example", false)])
+  func `a provider that takes over an account with a password is explained`(
+    _ email: String, _ isTaken: Bool
+  ) async throws {
+    let trace = try await Self.runner().run(
+      """
+      local Auth = require "luath.auth"
+      local auth, provider = Auth.auth(), Auth.OAuthProvider("yahoo.com")
+      auth:createUser("\(email)", "correct horse")
+      provider.customParameters = { login_hint = "\(email)" }
+      local ok, result = pcall(auth.signIn, auth, provider)
+      assert(ok == \(isTaken))
+      if ok then auth:signIn(provider) end
+      """)
+    let warnings = trace.filter { $0.contains("removed the account's password") }
+    #expect(warnings.count == (isTaken ? 1 : 0), "\(trace)")
   }
 
   @Test func `people of any address belong to the tenant that is asked for`() async throws {

@@ -70,6 +70,13 @@ import Testing
     let text = try #require(catalogue.text(of: "linkWithPopup"))
     #expect(text.hasPrefix("user:link(proof [, delegate])\n"))
     #expect(text.contains("linkWithPopup"))
+    for (old, current) in [
+      ("letter", "actor:newestEmail()"), ("Actor:ways", "actor:signInMethods()"),
+      ("Journey.people", "users: Users"), ("User.emailVerified", "isEmailVerified"),
+    ] {
+      let text = catalogue.text(of: old) ?? ""
+      #expect(text.split(separator: "\n").first?.contains(current) == true, "\(old): \(text)")
+    }
   }
 
   @Test func `whatever a listing writes is found as it is written, with a dot or a colon`()
@@ -185,7 +192,7 @@ import Testing
     let catalogue = try await Catalogue.make()
     for (name, line) in [
       ("OAuthCredential", "write result.credential.accessToken"), ("NSLog", "write print("),
-      ("getRedirectResult", "write local result = auth:signIn(provider)"),
+      ("getRedirectResult", "local result = Auth.signInWithRedirect(auth, provider)"),
     ] {
       #expect(catalogue.explanation(of: name)?.contains(line) == true, "\(name)")
     }

@@ -1,7 +1,7 @@
---- Names of Firebase's SDKs that luath accepts besides its own, and what to write for others.
+--- Names of Firebase's SDKs that luath accepts besides its own; `luath.absent` has the others.
 ---
---- The only table of spellings: the host reads it to declare aliases and labels and to explain
---- mistakes, and `luath doc` shows it. It is data, so nothing in it may call a function.
+--- The only table of spellings: the host reads it to declare aliases and labels, and `luath doc`
+--- shows it. It is data, so nothing in it may call a function.
 return {
   --- Members of luath.auth: the other name, and the current one.
   members = {
@@ -27,29 +27,6 @@ return {
     },
   },
 
-  --- What to do instead, for names that luath.auth does not have.
-  absent = {
-    AuthCredential = "write result.credential, without a cast",
-    AuthErrorCodes = 'write err.webCode == "auth/account-exists-with-different-credential"',
-    FIRAuth = "write local auth = Auth.auth()",
-    FIRAuthCredential = "write result.credential, without a cast",
-    FIROAuthCredential = "write result.credential.accessToken, without a cast",
-    FacebookAuthProviderID = "write Auth.FacebookAuthProvider.id",
-    GitHubAuthProviderID = "write Auth.GitHubAuthProvider.id",
-    GoogleAuthProviderID = "write Auth.GoogleAuthProvider.id",
-    OAuthCredential = "write result.credential.accessToken, without a cast",
-    SAMLAuthProvider = 'write Auth.OAuthProvider("saml.example")',
-    TwitterAuthProviderID = "write Auth.TwitterAuthProvider.id",
-    connectAuthEmulator = "choose the emulator with luath run --target 127.0.0.1:9099",
-    getMultiFactorResolver = "write err.resolver",
-    getRedirectResult = "write local result = auth:signIn(provider), which returns the result",
-    initializeApp = "write local auth = Auth.auth()",
-    initializeAuth = "write local auth = Auth.auth()",
-    multiFactor = "write user.multiFactor",
-    setPersistence = 'write auth:save("session.json") to keep a sign-in',
-    useEmulator = "choose the emulator with luath run --target 127.0.0.1:9099",
-  },
-
   --- Methods by class: the other name, and the current one.
   methods = {
     Auth = {
@@ -70,6 +47,7 @@ return {
       signInWithPopup = "signIn",
       signInWithProvider = "signIn",
       signInWithRedirect = "signIn",
+      useDeviceLanguage = "useAppLanguage",
     },
     User = {
       deleteWithCompletion = "delete",
@@ -117,9 +95,33 @@ return {
     OAuthProvider = {
       appleCredentialWithIDToken = "appleCredential",
       credentialWithProviderID = "credential",
+      provider = "",
       providerWithProviderID = "",
     },
+    PhoneAuthProvider = {
+      credentialWithVerificationID = "credential", provider = "", providerWithAuth = "",
+    },
     TwitterAuthProvider = { credentialWithToken = "credential" },
+  },
+
+  --- Other names of properties by class, and the current ones.
+  properties = {
+    Auth = { tenantId = "tenantID" },
+    Credential = { providerId = "providerID" },
+    OAuthProvider = { providerId = "providerID" },
+    PhoneAuthProvider = { providerId = "providerID" },
+    User = {
+      anonymous = "isAnonymous",
+      emailVerified = "isEmailVerified",
+      providerId = "providerID",
+      tenantId = "tenantID",
+    },
+  },
+
+  --- The same of tables that luath.auth returns.
+  records = {
+    AdditionalUserInfo = { newUser = "isNewUser", providerId = "providerID" },
+    UserInfo = { providerId = "providerID" },
   },
 
   --- The JavaScript SDK's functions: the class and the method that is called with the first
@@ -212,6 +214,8 @@ return {
       withProviderID = "providerID", providerID = "providerID", IDToken = "idToken",
       idToken = "idToken", rawNonce = "rawNonce", accessToken = "accessToken",
     },
+    ["OAuthProvider.provider"] = { providerID = 1, auth = 2 },
+    ["PhoneAuthProvider.provider"] = { auth = 1 },
     ["TwitterAuthProvider.credential"] = { withToken = 1, secret = 2 },
   },
 
@@ -234,75 +238,50 @@ return {
     FIRAuthErrorUserInfoMultiFactorResolverKey = "resolver",
     FIRAuthErrorUserInfoNameKey = "name",
     FIRAuthErrorUserInfoUpdatedCredentialKey = "pendingCredential",
-    FIREmailAuthProviderID = "password",
   },
 
-  --- What to write for names that are no globals here, by name; `luath doc` shows it too.
-  globals = {
-    Auth = 'local Auth = require "luath.auth"',
-    AuthCredential = "local credential = provider:getCredential(), without a type",
-    AuthErrorCode = "Auth.ErrorCode",
-    AuthErrorUserInfoEmailKey = "err.email",
-    AuthErrorUserInfoUpdatedCredentialKey = "err.pendingCredential",
-    AuthUIDelegate = "local delegate = function(request) return finalAddress end",
-    BOOL = "local ok, err = pcall(auth.signOut, auth)",
-    EmailAuthProvider = "Auth.EmailAuthProvider",
-    EmailAuthProviderID = "Auth.EmailAuthProvider.id",
-    FIRAuth = 'local auth = require("luath.auth").auth()',
-    FIRAuthCredential = "local credential = provider:getCredential(), without a type",
-    FIRAuthDataResult = "local authResult = auth:signIn(credential), without a type",
-    FIRAuthErrorUserInfoEmailKey = "err.email",
-    FIRAuthErrorUserInfoUpdatedCredentialKey = "err.pendingCredential",
-    FIREmailAuthProvider = "Auth.EmailAuthProvider",
-    FIREmailAuthProviderID = "Auth.EmailAuthProvider.id",
-    FIROAuthCredential = "local accessToken = authResult.credential.accessToken, without a type",
-    FIROAuthProvider = "Auth.OAuthProvider",
-    FIRUser = "local user = auth:signIn(credential).user, without a type",
-    FacebookAuthProvider = "Auth.FacebookAuthProvider",
-    FirebaseAuth = 'local Auth = require "luath.auth"',
-    GitHubAuthProvider = "Auth.GitHubAuthProvider",
-    GoogleAuthProvider = "Auth.GoogleAuthProvider",
-    GithubAuthProvider = "Auth.GitHubAuthProvider",
-    NSArray = "local providers = auth:fetchProviders(email), without a type",
-    NSError = "local ok, err = pcall(auth.signIn, auth, credential)",
-    NSLog = 'print("text", value)',
-    NSString = "local email = err.email, without a type",
-    OAuthCredential = "local accessToken = authResult.credential.accessToken, without a type",
-    OAuthProvider = "Auth.OAuthProvider",
-    PhoneAuthProvider = "Auth.PhoneAuthProvider",
-    TwitterAuthProvider = "Auth.TwitterAuthProvider",
-    actor = 'local actor = require "luath.actor"',
-    admin = 'local admin = require "luath.admin"',
-    async = "local result = auth:signIn(credential)",
-    auth = 'local auth = require("luath.auth").auth()',
-    await = "local result = auth:signIn(credential)",
-    console = 'print("text", value)',
-    crypto = 'local crypto = require "luath.crypto"',
-    describe = 'local journey = require "luath.journey"',
-    emulator = 'local emulator = require "luath.emulator"',
-    expect = 'local expect = require "luath.expect"',
-    fetch = 'local response = require("luath.http").get(url, { bearer = accessToken })',
-    firebase = 'local Auth = require "luath.auth"',
-    getAdditionalUserInfo = "local info = result.additionalUserInfo",
-    getAuth = "local auth = Auth.auth()",
-    host = 'local host = require "luath.host"',
-    http = 'local http = require "luath.http"',
-    journey = 'local journey = require "luath.journey"',
-    jwt = 'local claims = require("luath.crypto").claims(token)',
-    jwtDecode = 'local claims = require("luath.crypto").claims(token)',
-    jwt_decode = 'local claims = require("luath.crypto").claims(token)',
-    json = 'local json = require "luath.json"',
-    loadstring = "load(text)",
-    luath = 'local luath = require "luath"',
-    merge = 'local merge = require "luath.merge"',
-    new = 'local provider = Auth.OAuthProvider("microsoft.com")',
-    null = "nil",
-    oidc = 'local oidc = require "luath.oidc"',
-    task = 'local task = require "luath.task"',
-    totp = 'local totp = require "luath.totp"',
-    ui = 'local ui = require "luath.ui"',
-    undefined = "nil",
-    unpack = "table.unpack(list)",
-    webdriver = 'local webdriver = require "luath.webdriver"',
+  --- Ids of providers and sign-in methods in luath.auth, each also with FIR before its name.
+  ids = {
+    EmailAuthProviderID = "password",
+    EmailLinkAuthSignInMethod = "emailLink",
+    EmailPasswordAuthSignInMethod = "password",
+    FacebookAuthProviderID = "facebook.com",
+    FacebookAuthSignInMethod = "facebook.com",
+    GitHubAuthProviderID = "github.com",
+    GitHubAuthSignInMethod = "github.com",
+    GoogleAuthProviderID = "google.com",
+    GoogleAuthSignInMethod = "google.com",
+    PhoneAuthProviderID = "phone",
+    PhoneAuthSignInMethod = "phone",
+    PhoneMultiFactorID = "phone",
+    TOTPMultiFactorID = "totp",
+    TwitterAuthProviderID = "twitter.com",
+    TwitterAuthSignInMethod = "twitter.com",
+  },
+
+  --- Such ids in tables of luath.auth, as in the JavaScript SDK.
+  tables = {
+    EmailAuthProvider = {
+      EMAIL_LINK_SIGN_IN_METHOD = "emailLink", EMAIL_PASSWORD_SIGN_IN_METHOD = "password",
+      PROVIDER_ID = "password",
+    },
+    FacebookAuthProvider = {
+      FACEBOOK_SIGN_IN_METHOD = "facebook.com", PROVIDER_ID = "facebook.com",
+    },
+    FactorId = { PHONE = "phone", TOTP = "totp" },
+    GitHubAuthProvider = { GITHUB_SIGN_IN_METHOD = "github.com", PROVIDER_ID = "github.com" },
+    GoogleAuthProvider = { GOOGLE_SIGN_IN_METHOD = "google.com", PROVIDER_ID = "google.com" },
+    PhoneAuthProvider = { PHONE_SIGN_IN_METHOD = "phone", PROVIDER_ID = "phone" },
+    PhoneMultiFactorGenerator = { FACTOR_ID = "phone" },
+    ProviderId = {
+      FACEBOOK = "facebook.com", GITHUB = "github.com", GOOGLE = "google.com",
+      PASSWORD = "password", PHONE = "phone", TWITTER = "twitter.com",
+    },
+    SignInMethod = {
+      EMAIL_LINK = "emailLink", EMAIL_PASSWORD = "password", FACEBOOK = "facebook.com",
+      GITHUB = "github.com", GOOGLE = "google.com", PHONE = "phone", TWITTER = "twitter.com",
+    },
+    TOTPMultiFactorGenerator = { FACTOR_ID = "totp" },
+    TwitterAuthProvider = { PROVIDER_ID = "twitter.com", TWITTER_SIGN_IN_METHOD = "twitter.com" },
   },
 }

@@ -175,6 +175,8 @@ void luath_push_function(lua_State *L, luath_function *function);
 void luath_bind_function(lua_State *L, luath_function *function);
 // Pushes "file:line" of the innermost script line, if there is one. [-0, +(0|1), m]
 bool luath_push_script_line(lua_State *L);
+// Whether the caller of the running function is a Lua function of the library. [-0, +0, -]
+bool luath_is_called_by_library(lua_State *L);
 // Pushes a function that wraps a Lua function in a C function, so that a tail call of it keeps the caller's
 // frame. [-0, +1, -]
 void luath_push_entry_maker(lua_State *L);

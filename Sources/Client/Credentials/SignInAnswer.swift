@@ -97,7 +97,8 @@ struct SignInAnswer {
       ? "link a fresh credential from provider:getCredential()"
       : "call auth.currentUser:link(err.pendingCredential)"
     let earlier =
-      "provider:getCredential(nil, { raisesConflict = true }) raises this error before the sign-in"
+      "to get this error from getCredential, write local ok, err = "
+      + "pcall(provider.getCredential, provider, nil, { raisesConflict = true })"
     return AuthError(
       .accountExistsWithDifferentCredential, hint: "\(existing), then \(next); \(earlier)",
       email: email,

@@ -253,7 +253,8 @@ struct MemberCheck {
       let names = methods.map(\.name) + type.properties.map(\.name)
       throw Mistake(
         message: "\(type.name) has no field '\(token.word)'",
-        hint: nearestName(to: token.word, among: names).map { "did you mean '\($0)'?" },
+        hint: type.advice[token.word]
+          ?? nearestName(to: token.word, among: names).map { "did you mean '\($0)'?" },
         token: token)
     case .result:
       if isChecked, !isAssigned, let advice = AuthRecord.result.advice(for: token.word) {
@@ -354,7 +355,9 @@ struct MemberCheck {
   private func called(_ kind: Kind) -> Kind {
     guard case .module("luath.auth", let path) = kind else { return .other }
     if path.isEmpty { return self.kind("Auth") }
-    if path == ["OAuthProvider"] { return self.kind("OAuthProvider") }
+    if path.count == 1, ProviderConstructors.withPages.contains(path[0]) {
+      return self.kind("OAuthProvider")
+    }
     let declaration = surface.module("luath.auth")?.declarations.first {
       $0.name == path.joined(separator: ".")
     }

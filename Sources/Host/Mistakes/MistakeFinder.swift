@@ -15,6 +15,8 @@ final class MistakeFinder {
   private var files: Set<String> = []
   /// The folder of the script; files in other folders are only read for what they define.
   private var folder: String?
+  /// The script, which may be no file.
+  private var script: Script?
 
   init(_ lua: LuaState, _ surface: Surface) {
     self.lua = lua
@@ -28,7 +30,13 @@ final class MistakeFinder {
   /// The first mistake in a script that is about to run.
   func first(in script: Script) -> ScriptFailure? {
     folder = script.folder
+    self.script = script
     return mistake(SourceCheck(script))
+  }
+
+  /// The text of the script or of a file that it required; nil if it cannot be read.
+  func text(of name: String) -> [UInt8]? {
+    name == script?.name ? script?.text : try? WholeFile.read(name)
   }
 
   /// The first mistake in a file that the script requires; nil also for a file outside the script's folder.

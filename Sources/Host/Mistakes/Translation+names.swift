@@ -23,7 +23,7 @@ extension Translation {
     if name.hasPrefix("FIRAuthErrorCode"), let code = code(named: String(name.dropFirst(16))) {
       return "Auth.ErrorCode.\(code)"
     }
-    if spellings.constants.contains(where: { $0.key == name }) { return "Auth.\(name)" }
+    if spellings.isConstant(name) { return "Auth.\(name)" }
     guard let line = spellings.line(forGlobal: name), line.hasPrefix("Auth."),
       line.allSatisfy({ $0.isLetter || $0 == "." })
     else { return name }

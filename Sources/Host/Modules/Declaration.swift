@@ -192,7 +192,7 @@ public final class Module {
 
   /// Creates a module whose value is a table of its functions and other fields.
   ///
-  /// A function with a dot in its name becomes a member of a table: `GoogleAuthProvider.credential`.
+  /// A name with a dot is a member of a table: `TOTPMultiFactorGenerator.generateSecret`.
   init(
     _ name: String, _ summary: String, _ declarations: [Declaration],
     classes: [(type: LuaClass, methods: [Declaration])] = [], fields: [(String, LuaValue)] = [],
@@ -203,25 +203,25 @@ public final class Module {
     self.summary = summary
     self.declarations = declarations
     self.classes = classes
-    let members = Self.members(declarations) + fields
+    let members = Self.members(
+      declarations.map { ($0.name, .function($0.function)) } + fields)
     value = .pushed { call in
       call.push(.record(members))
       if let metatable { call.useMetatable(metatable) }
     }
   }
 
-  private static func members(_ declarations: [Declaration]) -> [(String, LuaValue)] {
+  private static func members(_ named: [(String, LuaValue)]) -> [(String, LuaValue)] {
     var members: [(String, LuaValue)] = []
     var tables: [(name: String, members: [(String, LuaValue)])] = []
-    for declaration in declarations {
-      let words = declaration.name.split(separator: ".", maxSplits: 1).map(String.init)
-      let function = LuaValue.function(declaration.function)
+    for (name, value) in named {
+      let words = name.split(separator: ".", maxSplits: 1).map(String.init)
       if words.count == 1 {
-        members.append((declaration.name, function))
+        members.append((name, value))
       } else if let known = tables.firstIndex(where: { $0.name == words[0] }) {
-        tables[known].members.append((words[1], function))
+        tables[known].members.append((words[1], value))
       } else {
-        tables.append((words[0], [(words[1], function)]))
+        tables.append((words[0], [(words[1], value)]))
       }
     }
     return members + tables.map { ($0.name, .record($0.members)) }

@@ -2,7 +2,7 @@ import IdentityToolkit
 import Lua
 import System
 
-/// The table `stdlib/luath/spellings.lua`: names of Firebase's SDKs, and what to write in place of others.
+/// The tables `stdlib/luath/spellings.lua` and `absent.lua`: names of Firebase's SDKs, and what to write in place of others.
 public struct Spellings: Sendable {
   /// The table of the library in the binary, read on first use.
   public static let shared = Spellings()
@@ -18,12 +18,11 @@ public struct Spellings: Sendable {
   /// What to do instead, for names that `luath.auth` does not have.
   let absent: [String: String]
   private let table: JSON
+  /// The table of names that luath does not have.
+  private let missing: JSON
 
   private init() {
-    guard let text = Stdlib.text(of: "luath.spellings"),
-      let table = try? ProjectScript.evaluate(Array(text.utf8), name: "luath/spellings.lua")
-    else { preconditionFailure("stdlib/luath/spellings.lua is missing or no table of texts") }
-    self.table = table
+    (table, missing) = (Self.read("spellings"), Self.read("absent"))
     labels = Dictionary(
       uniqueKeysWithValues: Self.members(table["labels"]).map { usage, group in
         let labels = Self.members(group).map { name, place in
@@ -39,7 +38,14 @@ public struct Spellings: Sendable {
     functions = Self.pairs(table["functions"])
     fields = Self.pairs(table["fields"])
     providerFields = Self.pairs(table["fields"]?["providers"])
-    absent = Self.names(table["absent"])
+    absent = Self.names(missing["members"])
+  }
+
+  private static func read(_ name: String) -> JSON {
+    guard let text = Stdlib.text(of: "luath.\(name)"),
+      let table = try? ProjectScript.evaluate(Array(text.utf8), name: "luath/\(name).lua")
+    else { preconditionFailure("stdlib/luath/\(name).lua is missing or no table of texts") }
+    return table
   }
 
   /// The members of a table that are lists of two texts.
@@ -83,11 +89,43 @@ public struct Spellings: Sendable {
   /// The other names of members of `luath.auth`, with the current ones.
   var members: [(old: String, current: String)] { texts("members").map { ($0.key, $0.value) } }
 
-  /// The constants of `luath.auth`.
+  /// The keys of an error's further values in `luath.auth`, and the fields that they name.
   var constants: [(key: String, value: String)] { texts("constants") }
 
+  /// The ids of providers and sign-in methods in `luath.auth`.
+  var ids: [(name: String, value: String)] {
+    texts("ids").flatMap { [($0.key, $0.value), ("FIR\($0.key)", $0.value)] }
+  }
+
+  /// Such ids in a table of `luath.auth`.
+  func constants(of owner: String) -> [(key: String, value: String)] { texts("tables", owner) }
+
+  /// The tables of `luath.auth` that only hold such ids.
+  static let idTables = ["FactorId", "ProviderId", "SignInMethod"]
+
+  /// Whether a global of the SDKs is a member of `luath.auth` that is no function.
+  func isConstant(_ name: String) -> Bool {
+    Self.idTables.contains(name) || constants.contains { $0.key == name }
+      || ids.contains { $0.name == name }
+  }
+
+  /// The other names of the properties of a class, with the current ones.
+  func properties(of type: String) -> [(old: String, current: String)] {
+    texts("properties", type).map { ($0.key, $0.value) }
+  }
+
+  /// The other name's field of a table that `luath.auth` returns.
+  func field(_ name: String, of record: String) -> String? {
+    table["records"]?[record]?[name]?.string
+  }
+
+  /// What to do instead, for fields that a class or table of `luath.auth` does not have.
+  func absentFields(of type: String) -> [String: String] {
+    Self.names(missing["fields"]?[type])
+  }
+
   /// The line to write in place of a global.
-  func line(forGlobal name: String) -> String? { table["globals"]?[name]?.string }
+  func line(forGlobal name: String) -> String? { missing["globals"]?[name]?.string }
 
   /// What to do in place of using a name of Firebase's SDKs that luath does not have; nil for other names.
   public func advice(forName name: String) -> String? {
@@ -130,27 +168,33 @@ public struct OtherName: Sendable {
 extension Spellings {
   /// The other names in the table of `luath.auth`, besides those with declarations.
   var others: [OtherName] {
-    let providers = [
-      "EmailAuthProvider", "FacebookAuthProvider", "GitHubAuthProvider", "GoogleAuthProvider",
-      "OAuthProvider", "TwitterAuthProvider",
-    ]
     var others = [OtherName(name: "AuthErrorCode", current: "ErrorCode", isFunction: false)]
     others += members.map { OtherName(name: $0.old, current: $0.current, isFunction: true) }
     others += fields.map {
       OtherName(name: $0.name, current: "\($0.owner).\($0.method)", isFunction: true)
     }
-    others += constants.map { name, value in
-      let current = value == "password" ? "EmailAuthProviderID" : "AuthError.\(value)"
-      return OtherName(name: name, current: current, isFunction: false)
+    others += constants.map {
+      OtherName(name: $0.key, current: "AuthError.\($0.value)", isFunction: false)
+    }
+    others += ids.filter { $0.name != "EmailAuthProviderID" }.map {
+      OtherName(name: $0.name, current: "AuthProviderID", isFunction: false)
     }
     others += functions.map {
       OtherName(name: $0.name, current: "\($0.owner):\($0.method)", isFunction: true)
     }
-    for provider in providers {
+    for owner in Self.idTables + ["PhoneMultiFactorGenerator", "TOTPMultiFactorGenerator"] {
+      others += constants(of: owner).map {
+        OtherName(name: "\(owner).\($0.key)", current: "AuthProviderID", isFunction: false)
+      }
+    }
+    for provider in ProviderConstructors.all {
       others += constructors(of: provider).map { old, current in
         OtherName(
           name: "\(provider).\(old)",
           current: current.isEmpty ? provider : "\(provider).\(current)", isFunction: true)
+      }
+      others += constants(of: provider).map { name, value in
+        OtherName(name: "\(provider).\(name)", current: provider, isFunction: false)
       }
       others += providerFields.map {
         OtherName(
@@ -168,17 +212,22 @@ enum ArgumentAdvice {
     let usage = function.usage
     if function.waits, call.isScriptFunction(index) { return callback(usage) }
     if index == 1, function.parameters.first?.name == "self", usage.contains(":") {
-      let name = usage.prefix { $0 != "(" }
-      return "write \(name)(…), with a colon"
+      return "write \(usage.prefix { $0 != "(" })(…), with a colon"
     }
-    if call.hasMetatable(index, "luath.auth"), !usage.contains(":") {
-      return "write \(usage.prefix { $0 != "(" })(…), with a dot"
+    let name = usage.prefix { $0 != "(" }
+    let provider = ProviderConstructors.all.first { call.hasMetatable(index, "luath.\($0)") }
+    if provider != nil || call.hasMetatable(index, "luath.auth"), !usage.contains(":") {
+      return "write \(name.hasPrefix("Auth") ? "" : "Auth.")\(name)(…), with a dot"
+    }
+    if let provider, ProviderConstructors.withPages.contains(provider) {
+      let id = provider == "OAuthProvider" ? "\"microsoft.com\"" : ""
+      return "write \(name)(Auth.\(provider)(\(id)))"
     }
     guard index <= function.parameters.count, let text = call.string(index),
       function.parameters[index - 1].kind.classes.contains(where: { $0.name == "OAuthProvider" })
     else { return nil }
     let id = StringShape.isProviderID(text) ? text : "microsoft.com"
-    return "write \(usage.prefix { $0 != "(" })(Auth.OAuthProvider(\"\(id)\"))"
+    return "write \(name)(Auth.OAuthProvider(\"\(id)\"))"
   }
 
   /// The advice for a completion closure that is passed to a function that waits.

@@ -140,7 +140,7 @@ extension Interpreter {
       if let first = firstSettings[name] { auth.renew(to: first) } else { forgetAuth(name) }
     }
     admins = [:]
-    conflictAddresses = []
+    signInWarnings = SignInWarnings()
   }
 
   private func forgetAuth(_ name: String) {

@@ -19,8 +19,7 @@ public final class Interpreter {
   var auths: [String: Auth] = [:]
   /// The administrators with a key file, by target, path and tenant.
   var admins: [ExactString: Admin] = [:]
-  /// E-mail addresses of accounts that a sign-in was in conflict with, in lower case.
-  var conflictAddresses: Set<String> = []
+  var signInWarnings = SignInWarnings()
   /// The Lua values of `auths`, which keep their listeners alive.
   var keptAuths: [String: LuaReference] = [:]
   /// In a session: the settings of `auths` after the script's own text.
@@ -300,6 +299,7 @@ public final class Interpreter {
     self.main = main
     await idle()
     let ending: ScriptOutcome = outcome(of: main)
+    if case .finished = ending { warnOfUnusedCredential(script) }
     await resources.endAll(self)
     return ending
   }

@@ -134,7 +134,15 @@ struct HostPages {
         .class, type.name, type.summary,
         text: comment.map { [$0.summary, $0.text].filter { !$0.isEmpty }.joined(separator: " ") }
           ?? "",
-        entries: type.properties.map { maker.entry($0, of: type.name) }
+        entries: type.properties.filter { $0.current == nil }
+          .map { maker.entry($0, of: type.name) }
+          + type.properties.compactMap { property in
+            property.current.map { current in
+              ReferenceEntry(
+                kind: .field, owner: type.name, name: property.name, signature: property.name,
+                summary: "Another SDK's name for \(current).", current: current)
+            }
+          }
           + methods.map { maker.entry($0, of: type.name, isMethod: true) })
     }
     // Tables with known fields, which results and arguments refer to.

@@ -35,7 +35,7 @@ end
 ---
 ---@field ErrorCode table<string, string> the codes of errors, each under its own name
 ---@field ActionCodeOperation table<string, string> what the code of an e-mail does: resetPassword, verifyEmail and so on
----@field EmailAuthProviderID string the constant password, as the Web SDK has it
+---@field EmailAuthProviderID string the id password, as in the SDKs; the other providers have such names too
 
 ---@param options.target _ a name under targets of the project file
 ---@return Auth auth

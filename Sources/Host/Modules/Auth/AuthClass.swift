@@ -90,37 +90,43 @@ enum AuthClass {
   }
 
   private static func lookUp(_ methods: inout Declarations, _ interpreter: Interpreter) {
-    methods.wait(
-      "fetchProviders",
+    lookUp(
+      &methods, "fetchProviders",
       "The providers an e-mail address can sign in with; empty under enumeration protection.",
-      [LuaParameter("email", .string)], returns: "a list of provider ids with :contains(id)"
-    ) { [unowned interpreter] call throws(LuaError) in
-      let (auth, email) = (call.object(1, as: Auth.self), call.string(2) ?? "")
-      return { () async throws(LuaError) in
-        try await interpreter.auth { () async throws(AuthError) in
-          let providers = try await auth?.fetchProviders(email: email) ?? []
-          if providers.isEmpty { interpreter.warnOfProtection(email) }
-          return [interpreter.list(providers)]
-        }
-      }
-    }
-    methods.wait(
-      "fetchSignInMethods",
+      returns: "a list of provider ids with :contains(id)", interpreter
+    ) { auth, email throws(AuthError) in try await auth.fetchProviders(email: email) }
+    lookUp(
+      &methods, "fetchSignInMethods",
       "The same, telling password from emailLink; empty under enumeration protection.",
-      [LuaParameter("email", .string)], returns: "a list of sign-in methods with :contains(name)"
-    ) { [unowned interpreter] call throws(LuaError) in
-      let (auth, email) = (call.object(1, as: Auth.self), call.string(2) ?? "")
-      return { () async throws(LuaError) in
-        try await interpreter.auth { () async throws(AuthError) in
-          [interpreter.list(try await auth?.fetchSignInMethods(email: email) ?? [])]
-        }
-      }
-    }
+      returns: "a list of sign-in methods with :contains(name)", interpreter
+    ) { auth, email throws(AuthError) in try await auth.fetchSignInMethods(email: email) }
     methods.add("signOut", "Forgets the current user; the account stays as it is.") {
       [unowned interpreter] call throws(LuaError) in
       guard let auth = call.object(1, as: Auth.self) else { return .results(0) }
       try interpreter.checked { () throws(AuthError) in try auth.signOut() }
       return .results(0)
+    }
+  }
+
+  /// Declares a look-up of an address, which warns if a conflict has shown that the empty list is wrong.
+  private static func lookUp(
+    _ methods: inout Declarations, _ name: String, _ summary: String, returns: String,
+    _ interpreter: Interpreter,
+    _ fetch: @escaping (Auth, String) async throws(AuthError) -> [String]
+  ) {
+    methods.wait(name, summary, [LuaParameter("email", .string)], returns: returns) {
+      [unowned interpreter] call throws(LuaError) in
+      let (auth, email) = (call.object(1, as: Auth.self), call.string(2) ?? "")
+      // `luath.merge` goes on without the list.
+      let isQuiet = call.isFromLibrary
+      return { () async throws(LuaError) in
+        try await interpreter.auth { () async throws(AuthError) in
+          guard let auth else { return [] }
+          let found = try await fetch(auth, email)
+          if found.isEmpty, !isQuiet { interpreter.warnOfProtection(email) }
+          return [interpreter.list(found)]
+        }
+      }
     }
   }
 
@@ -162,6 +168,7 @@ extension Interpreter {
   func signIn(_ auth: Auth, _ call: LuaCall) throws(LuaError) -> Effect {
     if let credential = call.object(2, as: Credential.self) {
       try refuseDelegate(call, 3, of: "auth:signIn(credential)")
+      signInWarnings.note(used: credential)
       return authEffect(call) { auth throws(AuthError) in try await auth.signIn(with: credential) }
     }
     if call.object(2, as: ProviderBox.self) != nil {
@@ -198,19 +205,6 @@ extension Interpreter {
     }
   }
 
-  /// Warns that an empty list of sign-in methods is of no use, if a conflict has shown that the address has an account.
-  fileprivate func warnOfProtection(_ email: String) {
-    guard conflictAddresses.remove(email.lowercased()) != nil else { return }
-    context.warn?(
-      "fetchProviders returned an empty list, though the address has an account: the project "
-        + "protects against e-mail enumeration",
-      "sign in with one of err.verifiedProviders, or with the password if there is none; "
-        + (context.projectFile == nil
-          ? "the project's settings can switch the protection off"
-          : "or switch it off: require(\"luath.emulator\").configure{ enumerationProtection = false }")
-    )
-  }
-
   /// Raises an error for a delegate beside a credential, which needs no page.
   ///
   /// - Parameter usage: The call without delegate, for advice.
@@ -231,7 +225,10 @@ extension Interpreter {
     let auth = call.object(1, as: Auth.self)
     return { () async throws(LuaError) in
       guard let auth else { return [] }
-      return try await self.auth { () async throws(AuthError) in [self.value(try await work(auth))]
+      return try await self.auth { () async throws(AuthError) in
+        let result = try await work(auth)
+        self.note(result)
+        return [self.value(result)]
       }
     }
   }

@@ -13,9 +13,7 @@ extension Interpreter {
       ("serverName", .string(ifAny: error.serverName)), ("email", .string(ifAny: error.email)),
       ("verifiedProviders", list(error.verifiedProviders)),
     ]
-    if error.code == .accountExistsWithDifferentCredential, let email = error.email {
-      conflictAddresses.insert(email.lowercased())
-    }
+    signInWarnings.note(error)
     if let credential = error.pendingCredential {
       fields.append(("pendingCredential", .object(classes.credential, credential)))
     }
@@ -76,9 +74,11 @@ enum ListMetatable {
       if call.integer(2) == 0 {
         throw .message("a list has no item 0; its first item is list[1]")
       }
-      guard let name = call.string(2), Spellings.shared.lists[name] == "contains" else {
-        return .results(0)
+      guard call.isString(2), let name = call.string(2) else { return .results(0) }
+      if let advice = Spellings.shared.absentFields(of: "list")[name] {
+        throw .message("a list has no '\(name)'; \(advice)")
       }
+      guard Spellings.shared.lists[name] == "contains" else { return .results(0) }
       call.push(.function(contains))
       return .results(1)
     }
@@ -140,6 +140,9 @@ enum ErrorMetatable {
     ) { call throws(LuaError) in
       guard call.isString(2), let name = call.string(2) else { return .results(0) }
       guard let field = Spellings.shared.errors[name] else {
+        if let advice = Spellings.shared.absentFields(of: "AuthError")[name] {
+          throw .message("the error has no field '\(name)'; \(advice)")
+        }
         if let near = misspelled(name) {
           throw .message("the error has no field '\(name.printable)'; did you mean '\(near)'?")
         }

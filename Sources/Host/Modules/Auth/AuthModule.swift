@@ -14,9 +14,16 @@ enum AuthModule {
     let provider = ProviderClass.declare(interpreter)
     let user = UserClass.declare(interpreter)
     let auth = AuthClass.declare(interpreter)
+    let phone = PhoneProviderClass.declare(interpreter)
     let functions = self.functions(interpreter)
     let members = fields(interpreter, functions) + free(auth: auth, user: user)
     registerMetatables(interpreter, auth: auth, user: user)
+    let classes = interpreter.classes
+    for type in [
+      classes.auth, classes.credential, classes.phoneProvider, classes.provider, classes.user,
+    ] {
+      spell(type)
+    }
     for function in interpreter.constructors + (auth + user + provider).map(\.function) {
       Spellings.shared.label(function)
     }
@@ -27,7 +34,7 @@ enum AuthModule {
         (interpreter.classes.provider, provider),
         (interpreter.classes.profileChange, ProfileChangeClass.declare(interpreter)),
         (interpreter.classes.credential, []),
-        (interpreter.classes.phoneProvider, PhoneProviderClass.declare(interpreter)),
+        (interpreter.classes.phoneProvider, phone),
         (interpreter.classes.multiFactor, MultiFactorClass.declare(interpreter)),
         (interpreter.classes.multiFactorSession, []),
         (interpreter.classes.multiFactorAssertion, []),
@@ -36,6 +43,17 @@ enum AuthModule {
         (interpreter.classes.listener, []),
       ],
       fields: members, others: Spellings.shared.others, metatable: "luath.auth")
+  }
+
+  /// Adds the other SDKs' names of a class's properties, and the advice for names that it does not have.
+  private static func spell(_ type: LuaClass) {
+    type.properties += Spellings.shared.properties(of: type.name).map { old, current in
+      guard let property = type.properties.first(where: { $0.name == current }) else {
+        preconditionFailure("spellings.lua names \(type.name).\(current), which is not declared")
+      }
+      return property.spelled(old)
+    }
+    type.advice = Spellings.shared.absentFields(of: type.name)
   }
 
   /// The JavaScript SDK's functions, which receive the Auth or the user as their first argument.
@@ -83,7 +101,6 @@ enum AuthModule {
     let own =
       [
         ("ErrorCode", errorCode), ("AuthErrorCode", errorCode),
-        ("EmailAuthProviderID", .string(EmailAuthProvider.id)),
         ActionCodeFunctions.operations,
         ("AuthProviderID", ProviderIDs.table(interpreter)),
       ] + ProviderConstructors.fields(interpreter)
@@ -94,7 +111,22 @@ enum AuthModule {
       }
       return (old, member.1)
     }
-    return own + spelled + Spellings.shared.constants.map { ($0.key, .string($0.value)) }
+    let tables = Spellings.idTables.map { name in
+      (
+        name,
+        LuaValue.pushed { call in
+          call.push(
+            .record(Spellings.shared.constants(of: name).map { ($0.key, .string($0.value)) }))
+          call.useMetatable("luath.\(name)")
+        }
+      )
+    }
+    let ids = Spellings.shared.ids.map { ($0.name, LuaValue.string($0.value)) }
+    let factors = ["PhoneMultiFactorGenerator", "TOTPMultiFactorGenerator"].flatMap { name in
+      Spellings.shared.constants(of: name).map { ("\(name).\($0.key)", LuaValue.string($0.value)) }
+    }
+    return own + spelled + tables + ids + factors
+      + Spellings.shared.constants.map { ($0.key, .string($0.value)) }
       + Spellings.shared.fields.map { ProviderConstructors.reader("Auth.\($0.name)", $0) }
   }
 
@@ -129,7 +161,9 @@ enum AuthModule {
           "__index",
           .function(
             missing(
-              "luath.auth", memberNames + Spellings.shared.functions.map(\.name), objectiveC,
+              "luath.auth",
+              memberNames + Spellings.shared.functions.map(\.name)
+                + Spellings.shared.ids.map(\.name) + Spellings.idTables, objectiveC,
               advice: advice(auth: auth, user: user)))
         ),
       ])
@@ -137,6 +171,11 @@ enum AuthModule {
     let codes = ErrorCode.allCases.map(\.rawValue)
     interpreter.lua.registerMetatable(
       "luath.ErrorCode", [("__index", .function(missing("Auth.ErrorCode", codes)))])
+    for name in Spellings.idTables {
+      let names = Spellings.shared.constants(of: name).map(\.key)
+      interpreter.lua.registerMetatable(
+        "luath.\(name)", [("__index", .function(missing("Auth.\(name)", names)))])
+    }
     ActionCodeFunctions.register(in: interpreter.lua)
     AuthRecord.register(in: interpreter.lua)
     interpreter.lua.registerMetatable(
@@ -176,7 +215,8 @@ enum AuthModule {
         return .results(1)
       }
       let guess = nearestName(to: name, among: names).map { "; did you mean '\($0)'?" }
-      let end = advice[name].map { "; \($0)" } ?? guess ?? ""
+      let all = names.count < 12 ? "; its members: \(names.joined(separator: ", "))" : ""
+      let end = advice[name].map { "; \($0)" } ?? guess ?? all
       throw .message("\(owner) has no '\(name.printable)'\(end)")
     }
   }

@@ -25,6 +25,17 @@ enum AuthRecord: String, CaseIterable {
     }
   }
 
+  /// The name of the SDK's class.
+  private var type: String {
+    switch self {
+    case .result: "AuthDataResult"
+    case .additionalUserInfo: "AdditionalUserInfo"
+    case .userInfo: "UserInfo"
+    case .metadata: "UserMetadata"
+    case .tokenResult: "AuthTokenResult"
+    }
+  }
+
   private var metatable: String { "luath.auth.\(self)" }
 
   /// A table of this kind.
@@ -35,12 +46,14 @@ enum AuthRecord: String, CaseIterable {
     }
   }
 
-  /// The advice for a name that is no field; nil for a field.
+  /// The advice for a name that is no field; nil for a field and another SDK's name of one.
   func advice(for name: String) -> String? {
-    guard !fields.contains(name) else { return nil }
+    let spellings = Spellings.shared
+    guard !fields.contains(name), spellings.field(name, of: type) == nil else { return nil }
     let near = nearestName(to: name, among: fields)
     return "\(rawValue) has no field '\(name.printable)'; "
-      + (near.map { "did you mean '\($0)'?" } ?? "its fields: \(fields.joined(separator: ", "))")
+      + (spellings.absentFields(of: type)[name] ?? near.map { "did you mean '\($0)'?" }
+        ?? "its fields: \(fields.joined(separator: ", "))")
   }
 
   static func register(in lua: LuaState) {
@@ -50,11 +63,13 @@ enum AuthRecord: String, CaseIterable {
         parameters: [LuaParameter("self", .table), LuaParameter("name", .any)]
       ) { call throws(LuaError) in
         // Lua's own functions read items by number.
-        guard call.isString(2), let name = call.string(2), let advice = record.advice(for: name)
-        else {
+        guard call.isString(2), let name = call.string(2) else { return .results(0) }
+        if let advice = record.advice(for: name) { throw .message(advice) }
+        guard let current = Spellings.shared.field(name, of: record.type) else {
           return .results(0)
         }
-        throw .message(advice)
+        call.push(call.field(1, current) { $0.reference($1) })
+        return .results(1)
       }
       lua.registerMetatable(
         record.metatable, [("__index", .function(missing)), ("isRecord", .boolean(true))])

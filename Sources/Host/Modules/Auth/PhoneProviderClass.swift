@@ -99,18 +99,18 @@ enum PhoneProviderClass {
 
   /// `Auth.PhoneAuthProvider`: creates providers when called, and has the function `credential`.
   static func constructor(_ interpreter: Interpreter) -> LuaValue {
-    let make = LuaFunction(
-      usage: "Auth.PhoneAuthProvider([auth])",
-      parameters: [
-        LuaParameter("self", .table),
-        LuaParameter("auth", .object(interpreter.classes.auth), optional: true),
-      ], callsTable: true
-    ) { [unowned interpreter] call in
-      let auth = call.object(2, as: Auth.self) ?? interpreter.defaultAuth
-      call.push(
-        interpreter.classes.phoneProvider, PhoneProviderBox(PhoneAuthProvider(auth: auth)))
-      return .results(1)
+    let auth = LuaParameter("auth", .object(interpreter.classes.auth), optional: true)
+    func maker(_ usage: String, _ own: [LuaParameter]) -> LuaFunction {
+      LuaFunction(usage: usage, parameters: own + [auth], callsTable: !own.isEmpty) {
+        [unowned interpreter] call in
+        let auth = call.object(own.count + 1, as: Auth.self) ?? interpreter.defaultAuth
+        call.push(
+          interpreter.classes.phoneProvider, PhoneProviderBox(PhoneAuthProvider(auth: auth)))
+        return .results(1)
+      }
     }
+    let make = maker("Auth.PhoneAuthProvider([auth])", [LuaParameter("self", .table)])
+    let named = interpreter.declared(maker("PhoneAuthProvider.provider([auth])", []))
     let credential = interpreter.declared(
       LuaFunction(
         usage: "PhoneAuthProvider.credential(verificationID, code)",
@@ -123,14 +123,9 @@ enum PhoneProviderClass {
             verificationCode: Secret(call.string(2) ?? "")))
         return .results(1)
       })
-    interpreter.lua.registerMetatable("luath.PhoneAuthProvider", [("__call", .function(make))])
-    return .pushed { call in
-      call.push(
-        .record([
-          ("id", .string(PhoneAuthProvider.id)), ("credential", .function(credential)),
-        ]))
-      call.useMetatable("luath.PhoneAuthProvider")
-    }
+    return ProviderConstructors.table(
+      interpreter, "PhoneAuthProvider", id: PhoneAuthProvider.id,
+      [("credential", credential), ("", named)], call: make, "write Auth.PhoneAuthProvider()")
   }
 }
 

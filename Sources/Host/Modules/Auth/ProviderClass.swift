@@ -116,7 +116,11 @@ extension Interpreter {
     return { () async throws(LuaError) in
       try await self.auth { () async throws(AuthError) in
         var credential = try await auth.getCredential(provider, delegate: delegate)
-        if raisingConflict { credential = try await auth.raisingConflict(credential) }
+        if raisingConflict {
+          credential = try await auth.raisingConflict(credential)
+        } else {
+          self.signInWarnings.note(got: credential)
+        }
         return [.object(self.classes.credential, credential)]
       }
     }

@@ -3,7 +3,7 @@ import IdentityToolkit
 import Lua
 import System
 
-/// `Auth.OAuthProvider(…)` and the providers that only make credentials.
+/// `Auth.OAuthProvider(…)` and the other providers.
 enum ProviderConstructors {
   static func fields(_ interpreter: Interpreter) -> [(String, LuaValue)] {
     [
@@ -49,45 +49,40 @@ enum ProviderConstructors {
   }
 
   private static func oauth(_ interpreter: Interpreter) -> LuaValue {
+    let parameters = [
+      LuaParameter("providerID", .string),
+      LuaParameter("auth", .object(interpreter.classes.auth), optional: true),
+    ]
     let make = LuaFunction(
       usage: "Auth.OAuthProvider(providerID [, auth])",
-      parameters: [
-        LuaParameter("self", .table), LuaParameter("providerID", .string),
-        LuaParameter("auth", .object(interpreter.classes.auth), optional: true),
-      ], callsTable: true
+      parameters: [LuaParameter("self", .table)] + parameters, callsTable: true
     ) { [unowned interpreter] call throws(LuaError) in
       try self.make(interpreter, call.string(2) ?? "", call.object(3, as: Auth.self), call)
     }
     Spellings.shared.label(make)
-    let named = LuaFunction(
-      usage: "OAuthProvider.providerWithProviderID(providerID [, auth])",
-      parameters: Array(make.parameters.dropFirst())
-    ) { [unowned interpreter] call throws(LuaError) in
-      try self.make(interpreter, call.string(1) ?? "", call.object(2, as: Auth.self), call)
-    }
-    interpreter.lua.registerMetatable(
-      "luath.OAuthProvider",
+    let named = interpreter.declared(
+      LuaFunction(
+        usage: "OAuthProvider.provider(providerID [, auth])", parameters: parameters
+      ) { [unowned interpreter] call throws(LuaError) in
+        try self.make(interpreter, call.string(1) ?? "", call.object(2, as: Auth.self), call)
+      })
+    return table(
+      interpreter, "OAuthProvider",
       [
-        ("__call", .function(make)),
-        (
-          "__index",
-          .function(
-            AuthModule.missing(
-              "Auth.OAuthProvider", ["credential", "appleCredential"],
-              advice: ["new": "write Auth.OAuthProvider(\"microsoft.com\")"]))
-        ),
-      ])
-    let byTokens = interpreter.declared(TokenCredentials.credential(interpreter))
-    let ofApple = interpreter.declared(TokenCredentials.apple(interpreter))
-    return .pushed { call in
-      call.push(
-        .record(
-          spelled(
-            "OAuthProvider", [("credential", byTokens), ("appleCredential", ofApple), ("", named)])
-        ))
-      call.useMetatable("luath.OAuthProvider")
-    }
+        ("credential", interpreter.declared(TokenCredentials.credential(interpreter))),
+        ("appleCredential", interpreter.declared(TokenCredentials.apple(interpreter))),
+        ("", named),
+      ], call: make, "write Auth.OAuthProvider(\"microsoft.com\")")
   }
+
+  /// The providers that show a page: calling one makes an OAuthProvider.
+  static let withPages = [
+    "FacebookAuthProvider", "GitHubAuthProvider", "GoogleAuthProvider", "OAuthProvider",
+    "TwitterAuthProvider",
+  ]
+
+  /// The names of all providers.
+  static let all = withPages + ["EmailAuthProvider", "PhoneAuthProvider"]
 
   private static func make(
     _ interpreter: Interpreter, _ id: String, _ auth: Auth?, _ call: LuaCall
@@ -97,6 +92,39 @@ enum ProviderConstructors {
     call.setStored("scopes", .list([]))
     call.setStored("customParameters", .record([]))
     return .results(1)
+  }
+
+  /// The table of a provider in luath.auth, which can be called; a name that it does not have is an error.
+  ///
+  /// - Parameters:
+  ///   - functions: Its functions; "" is what its other names may stand for in place of the call.
+  ///   - id: The provider's id, unless the script names it.
+  ///   - new: What to write in place of `new`.
+  static func table(
+    _ interpreter: Interpreter, _ name: String, id: String? = nil,
+    _ functions: [(name: String, function: LuaFunction)], call: LuaFunction, _ new: String
+  ) -> LuaValue {
+    let constants = Spellings.shared.constants(of: name).map { ($0.key, LuaValue.string($0.value)) }
+    let members =
+      (id.map { [("id", .string($0))] } ?? []) + constants + spelled(name, functions)
+    interpreter.lua.registerMetatable(
+      "luath.\(name)",
+      [
+        ("__call", .function(call)),
+        (
+          "__index",
+          .function(
+            AuthModule.missing(
+              "Auth.\(name)",
+              (id == nil ? [] : ["id"]) + functions.map(\.name).filter { $0 != "" }
+                + constants.map(\.0),
+              advice: ["new": new]))
+        ),
+      ])
+    return .pushed { call in
+      call.push(.record(members))
+      call.useMetatable("luath.\(name)")
+    }
   }
 
   /// The functions of a provider under all their names, and those of the JavaScript SDK that read a credential.
@@ -132,9 +160,18 @@ enum ProviderConstructors {
     _ interpreter: Interpreter, _ name: String, id: String, _ parameters: [LuaParameter],
     _ make: @escaping ([String?]) throws(AuthError) -> Credential
   ) -> LuaValue {
-    let function = maker(
-      interpreter, "\(name).credential", parameters, make)
-    return .record([("id", .string(id))] + spelled(name, [("credential", function)]))
+    let page = LuaFunction(
+      usage: "Auth.\(name)([auth])",
+      parameters: [
+        LuaParameter("self", .table),
+        LuaParameter("auth", .object(interpreter.classes.auth), optional: true),
+      ], callsTable: true
+    ) { [unowned interpreter] call throws(LuaError) in
+      try self.make(interpreter, id, call.object(2, as: Auth.self), call)
+    }
+    let function = maker(interpreter, "\(name).credential", parameters, make)
+    return table(
+      interpreter, name, id: id, [("credential", function)], call: page, "write Auth.\(name)()")
   }
 
   private static func email(_ interpreter: Interpreter) -> LuaValue {
@@ -151,10 +188,16 @@ enum ProviderConstructors {
       words throws(AuthError) in
       try EmailAuthProvider.credential(email: words[0] ?? "", link: words[1] ?? "")
     }
-    return .record(
-      [("id", .string(EmailAuthProvider.id))]
-        + spelled(
-          "EmailAuthProvider", [("credential", byPassword), ("credentialWithLink", byLink)]))
+    let advice = "write Auth.EmailAuthProvider.credential(email, password)"
+    let refused = LuaFunction(
+      usage: "Auth.EmailAuthProvider", parameters: [LuaParameter("self", .table)], variadic: true,
+      callsTable: true
+    ) { _ throws(LuaError) in
+      throw .message("a password has no sign-in page; \(advice)")
+    }
+    return table(
+      interpreter, "EmailAuthProvider", id: EmailAuthProvider.id,
+      [("credential", byPassword), ("credentialWithLink", byLink)], call: refused, advice)
   }
 
   private static func maker(

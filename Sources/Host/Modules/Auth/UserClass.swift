@@ -51,7 +51,9 @@ enum UserClass {
     ) { [unowned interpreter] call throws(LuaError) in
       let id = call.string(2) ?? ""
       return interpreter.userEffect(call) { user throws(AuthError) in
-        [.object(interpreter.classes.user, try await user.unlink(id))]
+        let user = try await user.unlink(id)
+        interpreter.signInWarnings.note(unlinked: user)
+        return [.object(interpreter.classes.user, user)]
       }
     }
   }
@@ -186,6 +188,7 @@ extension Interpreter {
   ) throws(LuaError) -> Effect {
     if let credential = call.object(2, as: Credential.self) {
       try refuseDelegate(call, 3, of: "\(name)(credential)")
+      signInWarnings.note(used: credential)
       return userEffect(call) { user throws(AuthError) in
         [self.value(try await work(user, credential))]
       }

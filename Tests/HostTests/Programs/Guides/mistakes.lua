@@ -53,7 +53,7 @@ local mistakes = {
     "let email = (error! as NSError).userInfo[AuthErrorUserInfoEmailKey] as! String",
     "local email = error.userInfo[Auth.AuthErrorUserInfoEmailKey]",
   },
-  { "if (providers?.contains(EmailAuthProviderID))! {\n}", "if providers:contains(Auth.EmailAuthProvider.id) then" },
+  { "if (providers?.contains(EmailAuthProviderID))! {\n}", "if providers:contains(Auth.EmailAuthProviderID) then" },
   { "if user != nil then end", "if user ~= nil then end", at = "!=" },
   { "if let user = Auth.auth().currentUser {\n}", "local user = Auth.auth().currentUser; if user then", at = "let" },
   {

@@ -204,7 +204,6 @@ return {
     { code = "local r = OAuthCredential", shows = "authResult.credential.accessToken" },
     { code = "local r = FIRAuthDataResult", shows = "write local authResult = auth:signIn(credential)" },
     { code = "local u = FIRUser", shows = "write local user = auth:signIn(credential).user" },
-    { code = "Auth.getRedirectResult(auth)", shows = "write local result = auth:signIn(provider)" },
     { code = "Auth.signInWithPopup(auth, provider)" },
     { code = "auth:signInWithPopup(provider)" },
     {
@@ -279,8 +278,6 @@ return {
     },
     { given = "known", code = "assert(user.providerData[1].uid)" },
     { given = "known", code = "print(user.providerData[0].uid)", shows = "first item is list[1]" },
-    { given = "known", code = "print(user.providerData[1].providerId)", shows = "mean 'providerID'?" },
-    { given = "known", code = "print(user.metadata.lastSignInTime)", shows = "mean 'lastSignInDate'?" },
     { code = "print(auth:signIn(provider).usr)", shows = "did you mean 'user'?" },
     { given = "conflict", code = "print(err.emial)", shows = "did you mean 'email'?" },
     { given = "conflict", code = "assert(err.resolver == nil and err.status == nil)" },
