@@ -34,7 +34,7 @@ describe("the parity table", function()
           local owner, members = name:match "^(%a+)[.:](.*)$"
           local value = owners[owner]
           assert(value ~= nil, name .. " belongs to nothing here")
-          for member in members:gmatch "[%a%d]+" do
+          for member in members:gmatch "[%w_]+" do
             local holder = value
             value = holder[member] -- objects raise where there is no such member
             assert(value ~= nil or type(holder) == "userdata", name .. " is not there")
