@@ -222,7 +222,7 @@ struct MemberCheck {
 
   private func check(_ module: String, _ start: Int) throws {
     guard module.hasPrefix("luath."), read(module, []).type == "none" else { return }
-    let near = nearestName(to: module, among: Surface.moduleNames + Stdlib.moduleNames)
+    let near = Surface.module(meantBy: module)
     throw Mistake(
       message: "luath has no module '\(module.printable)'",
       hint: near.map { "did you mean '\($0)'?" },
@@ -371,14 +371,6 @@ struct MemberCheck {
     }
     let type = surface.module("luath.auth")?.classes.first { $0.type.name == returns }
     return type.map { .object($0.type, $0.methods) } ?? .other
-  }
-}
-
-extension Stdlib {
-  /// The names of the modules of the Lua library.
-  static var moduleNames: [String] {
-    EmbeddedStdlib.files.keys.filter { $0.hasSuffix(".lua") && $0.split(separator: "/").count == 2 }
-      .map { String($0.dropLast(4)).replacing("/", with: ".") }.sorted()
   }
 }
 

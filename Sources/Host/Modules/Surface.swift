@@ -41,7 +41,7 @@ public final class Surface {
   ]
 
   /// The module for scripts that a name most likely means: `luath.auth` for `auth`; nil when none is similar.
-  private static func module(meantBy name: String) -> String? {
+  static func module(meantBy name: String) -> String? {
     let names = documentedModules + libraryModules
     return names.first { $0 == "luath.\(name)" } ?? nearestName(to: name, among: names)
   }
