@@ -7,7 +7,7 @@
 --- Sample output:
 ---
 ---     signed in     Ada Lovelace <ada@contoso.example>, a new account: yes
----     Graph says    Ada Lovelace, Engineer
+---     Graph         Ada Lovelace, Engineer
 ---     photo         9398 bytes of PNG
 ---     wrong tenant  grace@fabrikam.example is turned away: webSignInUserInteractionFailure
 ---     work          oid 6d3d96e7-199b-4fd7-82a3-fa97351ad8af
@@ -25,10 +25,10 @@ local luath <const> = require "luath"
 emulator.clear()
 local auth <const> = Auth.auth()
 
---- Shows Microsoft's sign-in page to a person and gives the credential it ends with.
+--- Shows Microsoft's sign-in page to a user and returns the credential.
 local function microsoft(email, tenant)
   local provider = Auth.OAuthProvider "microsoft.com"
-  -- What Microsoft may tell about the person beyond the basic profile.
+  -- The data that Microsoft may send besides the basic profile.
   provider.scopes = { "mail.read", "calendars.read" }
   -- What the page is asked to do. Without `tenant`, any Microsoft account may sign in.
   provider.customParameters = { prompt = "consent", login_hint = email, tenant = tenant }
@@ -37,7 +37,7 @@ local function microsoft(email, tenant)
   return provider:getCredential()
 end
 
---- A person's uid at Microsoft, as the account knows it.
+--- A user's uid at Microsoft, as the account has it.
 local function uidAtMicrosoft(user)
   for _, way in ipairs(user.providerData) do
     if way.providerID == "microsoft.com" then
@@ -60,16 +60,16 @@ local function graph(path)
 end
 
 local me <const> = graph("/v1.0/me"):json()
-print(("Graph says    %s, %s"):format(me.displayName, me.jobTitle))
+print(("Graph         %s, %s"):format(me.displayName, me.jobTitle))
 assert(me.mail == ada.user.email, "Graph's profile is of somebody else")
 
 -- Microsoft has no address for the photo: the token fetches its bytes.
 local photo <const> = graph("/v1.0/me/photo/$value")
 print(("photo         %d bytes of PNG"):format(#photo.body))
 assert(photo.ok and photo.body:sub(1, 8) == "\x89PNG\r\n\x1a\n", "the photo is no PNG")
-assert(ada.user.photoURL == nil, "Microsoft gives no address of the photo")
+assert(ada.user.photoURL == nil, "Microsoft sent an address of the photo")
 local stranger <const> = http.get("https://graph.microsoft.com/v1.0/me")
-assert(stranger.status == 401, "Graph answered without a token")
+assert(stranger.status == 401, "Graph accepted a request without a token")
 
 -- 3. A person of another tenant is turned away on Microsoft's page.
 local nothing, refusal <const> = luath.try(microsoft, "grace@fabrikam.example", "contoso.example")

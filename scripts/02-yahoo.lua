@@ -50,7 +50,7 @@ print(("profile API      nickname %s, picture %s"):format(
   profile.nickname, profile.image.imageUrl))
 assert(profile.guid == uid, "the profile is of somebody else")
 
--- 4. An access token alone signs nobody in: it does not say for which app it was made, so anybody
+-- 4. An access token alone signs nobody in: it does not name the app it was made for, so anybody
 -- who got it from another app could replay it. Only the page's own code is accepted.
 local raw <const> = Auth.OAuthProvider.credential("yahoo.com", nil, nil, token)
 local none, replay <const> = luath.try(auth.signIn, auth, raw)

@@ -1,6 +1,6 @@
 --- Lesson 3: sign in with any OpenID Connect server, by the code flow.
 ---
---- The provider's id is oidc. and a name that the project gives it. Client id, client secret and
+--- The provider's id is oidc. and a name that the project sets. Client id, client secret and
 --- issuer are in the project: this script does not see them. The server hands the browser a code,
 --- and the backend exchanges it for tokens.
 ---
@@ -10,7 +10,7 @@
 ---
 ---     signed in      Barbara Liskov <barbara@corp.example>
 ---     with           oidc.corp, uid 27085186-c39e-407c-8671-67ee2f219540 there
----     corp says      name Barbara Liskov, address verified
+---     from corp      name Barbara Liskov, address verified
 ---     rules see      uid Bdp8MMwgfXZttB65tt3NSq7DNDtE, signed in with oidc.corp
 ---     next time      the same account
 ---     not upgraded   refused: operationNotAllowed
@@ -34,9 +34,9 @@ print(("with           %s, uid %s there"):format(
   user.providerData[1].providerID, user.providerData[1].uid))
 assert(user.email == "barbara@corp.example", "another person than asked for")
 
--- 2. What the server said about the person, as it said it.
+-- 2. The server's data about the user, unchanged.
 local profile <const> = result.additionalUserInfo.profile
-print(("corp says      name %s, address %s"):format(
+print(("from corp      name %s, address %s"):format(
   profile.name, profile.email_verified and "verified" or "not verified"))
 assert(profile.sub == user.providerData[1].uid, "the uid is what the server calls sub")
 assert(user.isEmailVerified == profile.email_verified, "the account ignores what corp asserts")

@@ -25,7 +25,7 @@ local ui <const> = require "luath.ui"
 emulator.clear()
 
 -- The app's registration at the server. Anybody can take a program apart, so it has no secret:
--- PKCE proves instead that whoever redeems the code is whoever asked for it.
+-- PKCE proves instead that the app that redeems the code has requested it.
 local providerID <const> = "oidc.implicit"
 local clientID <const> = "luath-client-oidc.implicit"
 local issuer <const> = emulator.origin .. "/oidc/implicit"
@@ -37,7 +37,7 @@ local server <const> = http.get(issuer .. "/.well-known/openid-configuration"):j
 assert(server.issuer == issuer, "the metadata is of another issuer")
 print("discovered    authorize, token and keys of " .. server.issuer)
 
--- 2. The page. The server puts the nonce into the ID token. It gets the SHA-256 only: whoever
+-- 2. The page. The server puts the nonce into the ID token. It gets the SHA-256 only: a thief who
 -- steals the token cannot name the raw nonce, which Firebase will ask for.
 local rawNonce <const> = crypto.random()
 local hashedNonce <const> = crypto.sha256(rawNonce)

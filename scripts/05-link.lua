@@ -56,7 +56,7 @@ end
 print("by Microsoft   the same account")
 print("by Google      the same account")
 
--- 3. A way to sign in leads to one account. Grace's Yahoo leads to hers, so Ada cannot have it.
+-- 3. A sign-in method leads to one account. Grace's Yahoo leads to hers, so Ada cannot have it.
 local yahoo <const> = provider("yahoo.com", "grace@fabrikam.example")
 auth:signIn(yahoo)
 auth:signIn(microsoft)
@@ -65,7 +65,7 @@ assert(nothing == nil, "Grace's Yahoo account was taken from her")
 print(("Grace's Yahoo  cannot be linked: %s"):format(refusal.code))
 assert(refusal.code == Auth.ErrorCode.credentialAlreadyInUse, "refused for another reason")
 
--- 4. Unlinking takes a way to sign in, and leaves the account.
+-- 4. Unlinking removes a sign-in method, and leaves the account.
 local rest <const> = auth.currentUser:unlink "google.com"
 print("unlinked       " .. ways(rest) .. " is left")
 assert(ways(rest) == "microsoft.com", "another way was taken")

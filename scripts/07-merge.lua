@@ -39,7 +39,7 @@ microsoft.customParameters = { login_hint = email }
 
 print("The account merge\n")
 
--- Older projects tell anybody which ways an address can sign in. Lesson 8 is for the others.
+-- Older projects list the sign-in methods of an address. Lesson 8 is for the others.
 emulator.configure { enumerationProtection = false }
 
 -- 1. What happened before.
@@ -79,5 +79,5 @@ for index, way in ipairs(byMicrosoft.providerData) do
   ids[index] = way.providerID
 end
 table.sort(ids, function(one, other) return one > other end)
-assert(#ids == 2, "the account has not two ways to sign in")
+assert(#ids == 2, "the account does not have two sign-in methods")
 print(("\nMerged: %s now signs in by %s."):format(email, table.concat(ids, " and by ")))

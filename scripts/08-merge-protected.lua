@@ -1,8 +1,8 @@
---- Lesson 8: the account merge when the project does not tell which ways an address signs in.
+--- Lesson 8: the account merge when the project does not list sign-in methods.
 ---
---- With e-mail enumeration protection, as new projects have it, fetchProviders answers nothing. The
+--- With e-mail enumeration protection, as new projects have it, fetchProviders returns nothing. The
 --- error itself names the providers whose owner is the same person (err.verifiedProviders); when it
---- names none, the password is the way.
+--- names none, the account has a password.
 ---
 --- Usage: luath run scripts/08-merge-protected.lua
 ---
@@ -57,7 +57,7 @@ local function signInWithMicrosoft(email, askForPassword)
   end
   local ways = auth:fetchProviders(err.email)
   print("  fetchProviders       " .. list(ways))
-  assert(#ways == 0, "the project told which ways there are")
+  assert(#ways == 0, "the project listed sign-in methods")
 
   local known = err.verifiedProviders[1]
   if known then
@@ -91,7 +91,7 @@ print("  merged               by " .. ways(mergedGrace))
 assert(mergedGrace.uid == grace.uid, "Microsoft leads to another account")
 assert(ways(mergedGrace) == "google.com, microsoft.com", "the link is missing")
 
--- 2. A password says nothing about who owns the address, so the error names nothing.
+-- 2. A password does not prove who owns the address, so the error names nothing.
 print "Ada, who has a password, comes with Microsoft"
 local password <const> = crypto.random() -- made up for this run
 local ada <const> = auth:createUser("ada@contoso.example", password).user
@@ -103,8 +103,8 @@ print("  merged               by " .. ways(mergedAda))
 assert(mergedAda.uid == ada.uid, "Microsoft leads to another account")
 assert(ways(mergedAda) == "microsoft.com, password", "the link is missing")
 
--- 3. All of this is one call: it asks for a proof, compares the addresses, links, and says what
--- came of it. Whoever cannot prove the account leaves everything as it was.
+-- 3. All of this is one call: it asks for a proof, compares the addresses, links, and reports
+-- the result. Without a proof nothing changes.
 print "Alan, who has a password, comes with Microsoft, and luath.merge does it all"
 local alan <const> = auth:createUser("alan@outlook.example", password).user
 auth:signOut()

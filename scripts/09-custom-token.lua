@@ -1,9 +1,9 @@
 --- Lesson 9: a custom token, for when you must talk to the provider yourself.
 ---
---- Firebase refuses access tokens of Microsoft and Yahoo that a script brings along (lesson 2). Who
---- needs an OAuth client of its own signs the person in, decides what their uid shall be, and signs
---- a custom token for it with the project's service account. That belongs on a server: whoever has
---- the service account's key can become anybody.
+--- Firebase refuses access tokens of Microsoft and Yahoo that a script brings along (lesson 2).
+--- With your own OAuth client you sign the user in, choose the uid, and sign a custom token for it
+--- with the project's service account. Do that on a server: everyone who has the service account's
+--- key can sign in as any user.
 ---
 --- Usage: luath run scripts/09-custom-token.lua
 ---
@@ -57,7 +57,7 @@ local function server(delegate, serviceAccount)
   local person <const> = http.get(yahoo.userinfo_endpoint, { bearer = tokens.access_token }):json()
   print(("the server     signed in %s at Yahoo, by its own client"):format(person.name))
 
-  -- The uid is the server's choice; the claims are what security rules shall know.
+  -- The uid is the server's choice; the claims are for security rules.
   return admin.customToken(serviceAccount, "yahoo:" .. person.sub, { plan = "gold" })
 end
 

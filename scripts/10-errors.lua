@@ -34,7 +34,7 @@ local function row(code, f, ...)
   assert(not good, code .. " was not raised: the call went well")
   assert(type(err) == "table", code .. " was not raised, but: " .. tostring(err))
   assert(err.code == Auth.ErrorCode[code], code .. " was not raised, but: " .. tostring(err))
-  assert(err.message ~= "" and err.hint ~= "", code .. " says too little")
+  assert(err.message ~= "" and err.hint ~= "", code .. " has no message or hint")
   print(("%d  %s\n       %s\n       -> %s"):format(err.rawValue, err.code, err.message, err.hint))
   if not seen[err.code] then
     seen[err.code] = true

@@ -27,11 +27,11 @@ emulator.clear()
 local count <const> = math.tointeger(tonumber(arg[1] or 8))
 assert(count and count >= 0, "HOW-MANY is a number of people, such as 8")
 
---- Gives a function that signs a person in at a provider, in a session of their own.
+--- Returns a function that signs a user in at a provider, in a new session.
 local function byProvider(id, email)
   return function()
     local session = Auth.session()
-    -- The second argument says whose page it is: each session shows one page at a time.
+    -- The second argument is the page's session: each session shows one page at a time.
     local provider = Auth.OAuthProvider(id, session)
     provider.customParameters = { login_hint = email }
     session:signIn(provider)

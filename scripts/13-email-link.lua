@@ -33,14 +33,14 @@ local function newestCode()
 end
 
 -- 1. A link in place of a password. The address it went to must be given again: a link that was
--- passed on is of no use to whoever does not know it.
+-- passed on is useless without the address.
 local settings <const> = { url = "http://localhost/welcome", handleCodeInApp = true }
 auth:sendSignInLink(address, settings)
 local link <const> = newestLink()
 assert(auth:isSignInWithEmailLink(link))
 local result <const> = auth:signInWithEmailLink(address, link)
 assert(result.additionalUserInfo.isNewUser and result.user.isEmailVerified)
-assert(auth:fetchSignInMethods(address)[1] == nil, "the project tells who has an account")
+assert(auth:fetchSignInMethods(address)[1] == nil, "the project reports who has an account")
 print(("a link         signed %s in: a new account, without a password"):format(result.user.email))
 
 -- 2. A link works once, and not for ever.
@@ -53,7 +53,7 @@ local _, late <const> = luath.try(auth.signInWithEmailLink, auth, address, newes
 print("a day later    another link is refused: " .. late.code)
 assert(late.code == Auth.ErrorCode.expiredActionCode)
 
--- 3. A reset gives the account a password. It ends every session, this one too.
+-- 3. A reset sets a password. It ends every session, this one too.
 local user <const> = auth.currentUser
 auth:sendPasswordReset(address)
 local code <const> = newestCode()
@@ -76,7 +76,7 @@ local moved <const> = auth:signIn { email = other, password = "correct horse" }.
 print(("a new address  %s, verified"):format(moved.email))
 assert(moved.uid == user.uid and moved.isEmailVerified)
 
--- 5. The old address hears of it, with a link that takes the change back.
+-- 5. The old address receives an e-mail, with a link that reverts the change.
 assert(auth:checkActionCode(newestCode()).operation == Auth.ActionCodeOperation.recoverEmail)
 auth:applyActionCode(newestCode())
 local home <const> = auth:signIn { email = address, password = "correct horse" }.user

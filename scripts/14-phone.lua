@@ -1,7 +1,7 @@
---- Lesson 14: a phone number as a way to sign in, and what to do when it is somebody else's.
+--- Lesson 14: a phone number as a sign-in method, and what to do when it is somebody else's.
 ---
---- A code is sent to the number; a function of the script, which may wait, says what it was. On an
---- emulator the text messages are listed. A real project sends them only for an answer of reCAPTCHA
+--- A code is sent to the number; a function of the script, which may wait, returns the code. On an
+--- emulator the SMS are listed. A real project sends them only for a response of reCAPTCHA
 --- (the option recaptchaToken), but has fictional test numbers that need none.
 ---
 --- Usage: luath run scripts/14-phone.lua
@@ -12,7 +12,7 @@
 ---     a wrong code   invalidVerificationCode
 ---     a late code    sessionExpired
 ---     linked         password, phone
----     proved again   by +15555550102
+---     confirmed      by +15555550102
 ---     moved to       +15555550103
 ---     taken          credentialAlreadyInUse: +15555550101 is another account's
 ---     signed in      to the account of +15555550101
@@ -27,7 +27,7 @@ local luath <const> = require "luath"
 emulator.clear()
 local auth <const> = Auth.auth()
 
---- Plays the telephone: finds the code of the message that belongs to a request.
+--- Plays the phone: finds the code of the message that belongs to a request.
 local function read(request)
   for _, message in ipairs(emulator.verificationCodes()) do
     if message.sessionInfo == request.verificationID then
@@ -70,13 +70,13 @@ print("linked         " .. ways(grace))
 assert(ways(grace) == "password, phone", "the link is missing")
 emulator.advance(600)
 grace:reauthenticateWithPhoneNumber("+15555550102", read)
-print("proved again   by " .. grace.phoneNumber)
+print("confirmed      by " .. grace.phoneNumber)
 local other <const> = phone:verifyPhoneNumber("+15555550103")
 grace:updatePhoneNumber(Auth.PhoneAuthProvider.credential(other, read { verificationID = other }))
 print("moved to       " .. grace.phoneNumber)
 assert(grace.phoneNumber == "+15555550103", "the number did not change")
 
--- 4. A number leads to one account. Whoever proved it may sign in there without another code.
+-- 4. A number leads to one account. Its proof signs in there, without another code.
 local yuki <const> = Auth.session()
 local _, taken <const> = luath.try(function()
   yuki:signInAnonymously().user:linkWithPhoneNumber("+15555550101", read)

@@ -14,7 +14,7 @@
 ---     signing in     secondFactorRequired: 1 factor to choose from
 ---     a used code    invalidVerificationCode
 ---     signed in      password, then totp
----     proved again   the same user, for changes that need it
+---     confirmed      the same user, for changes that need it
 ---     with a phone   +*******0101 or totp
 ---     signed in      password, then phone
 ---     withdrawn      a password is enough again
@@ -50,7 +50,7 @@ user:sendEmailVerification()
 auth:applyActionCode(emulator.oobCodes()[1].oobCode)
 user:getIDToken(true)
 
--- 2. The project gives a secret, the app takes it from a QR code, and its first code enrols it.
+-- 2. The project creates a secret, the app reads it from a QR code, and its first code enrols it.
 local secret <const> = generator.generateSecret(user.multiFactor:getSession())
 local address <const> = secret:generateQRCodeURL(proof.email, "Contoso")
 print("for the app    " .. address:gsub("secret=%w+.*", "secret=…"))
@@ -83,14 +83,14 @@ local ada <const> = auth.currentUser
 local _, asked <const> = luath.try(ada.reauthenticate, ada,
   Auth.EmailAuthProvider.credential(proof.email, proof.password))
 asked.resolver:resolveSignIn(generator.assertionForSignIn(hint, totp.code(app)))
-print "proved again   the same user, for changes that need it"
+print "confirmed      the same user, for changes that need it"
 assert(ada:getIDTokenResult().authDate >= token.authDate + 600, "the sign-in is as old as before")
 
--- 5. A telephone is a second factor too. Then there are two to choose from.
+-- 5. A phone is a second factor too. Then there are two to choose from.
 local phone <const> = Auth.PhoneAuthProvider(auth)
 
---- The assertion of a telephone, by the newest message.
-local function telephone(number, options)
+--- The assertion of a phone, by the newest message.
+local function mobilePhone(number, options)
   local id <const> = phone:verifyPhoneNumber(number, options)
   for _, message in ipairs(emulator.verificationCodes()) do
     if message.sessionInfo == id then
@@ -100,13 +100,13 @@ local function telephone(number, options)
   end
 end
 
-ada.multiFactor:enroll(telephone("+15555550101", { session = ada.multiFactor:getSession() }))
+ada.multiFactor:enroll(mobilePhone("+15555550101", { session = ada.multiFactor:getSession() }))
 local _, both <const> = luath.try(auth.signIn, auth, proof)
 local mobile <const> = factor(both.resolver.hints, "phone")
 print(("with a phone   %s or %s"):format(mobile.phoneNumber,
   factor(both.resolver.hints, "totp").factorID))
 local finished <const> = both.resolver:resolveSignIn(
-  telephone(nil, { hint = mobile, session = both.resolver.session }))
+  mobilePhone(nil, { hint = mobile, session = both.resolver.session }))
 local last <const> = finished.user:getIDTokenResult()
 print(("signed in      %s, then %s"):format(last.signInProvider, last.signInSecondFactor))
 assert(last.signInSecondFactor == "phone")

@@ -1,7 +1,7 @@
---- Lesson 16: the anonymous upgrade. Somebody looks around first and says later who they are.
+--- Lesson 16: the anonymous upgrade. A visitor looks around first and signs in later.
 ---
---- An anonymous account needs nothing, and whatever belongs to its uid is the visitor's. Linking a
---- way to sign in keeps that uid. If the identity has an account of its own already, the link is
+--- An anonymous account needs nothing, and all data of its uid is the visitor's. Linking a
+--- sign-in method keeps that uid. If the identity has an account of its own already, the link is
 --- refused, and the pending credential signs in there: then the visitor's things must be brought
 --- over, and the anonymous account goes.
 ---
@@ -46,7 +46,7 @@ end
 local visitor <const> = auth:signInAnonymously().user
 local uid <const> = visitor.uid
 put(uid, "tea", "sugar")
-assert(visitor.isAnonymous, "the visitor has a way to sign in")
+assert(visitor.isAnonymous, "the visitor has a sign-in method")
 say("a visitor", "puts tea and sugar into the basket, without a name")
 assert(auth:signInAnonymously().user == visitor, "a second account was made")
 say("looks again", "and is who they were")

@@ -1,6 +1,6 @@
 --- Lesson 17: ten people side by side, each with listeners, claims and an end of their own.
 ---
---- Each Auth is a session: what happens in one is not seen in another. Listeners tell a session's
+--- Each Auth is a session: what happens in one is not seen in another. Listeners report a session's
 --- changes: onAuthStateChanged who is signed in, onIDTokenChanged besides that each new token. They
 --- run between the script's waits, one call at a time, and end with stop() or with their session.
 ---
@@ -13,7 +13,7 @@
 ---     after a promotion: person 3 has the role of host, person 10 of guest
 ---     person 4 left, person 7 deleted the account, person 9 was thrown out
 ---     7 people are still signed in, and their tokens are good
----     listeners heard: 10 times nobody, 10 arrivals, 3 departures
+---     listeners had: 10 times nobody, 10 arrivals, 3 departures
 
 local Auth <const> = require "luath.auth"
 local admin <const> = require "luath.admin"
@@ -27,25 +27,25 @@ local task <const> = require "luath.task"
 -- An emulator of its own begins empty; one that others use too may not.
 emulator.clear()
 local key <const> = emulator.serviceAccount()
-local heard <const> = { nobody = 0, arrivals = 0, departures = 0, tokens = 0 }
+local counts <const> = { nobody = 0, arrivals = 0, departures = 0, tokens = 0 }
 
---- Gives a session whose listeners count what they hear.
+--- Returns a session whose listeners count their calls.
 local function session()
   local auth <const> = Auth.session()
   local was
   auth:onAuthStateChanged(function(user)
-    -- A listener may wait as any task may; the next change is told when this one has returned.
+    -- A listener may wait as any task may; the next change is reported when this one has returned.
     task.sleep(0)
     local what = user and "arrivals" or was and "departures" or "nobody"
-    heard[what], was = heard[what] + 1, user
+    counts[what], was = counts[what] + 1, user
   end)
   auth:onIDTokenChanged(function()
-    heard.tokens = heard.tokens + 1
+    counts.tokens = counts.tokens + 1
   end)
   return auth
 end
 
---- Lets listeners hear what has happened.
+--- Lets listeners receive what has happened.
 local function settle()
   for _ = 1, 4 do
     task.sleep(0)
@@ -96,11 +96,11 @@ print(("claims: person 3 has the role of %s, person 10 of %s"):format(role(3, tr
 setRole(uids[3], "host")
 assert(role(3) == "guest", "a token that was issued before changed")
 settle()
-local tokens <const> = heard.tokens
+local tokens <const> = counts.tokens
 emulator.advance(1)
 assert(role(3, true) == "host" and role(10) == "guest" and role(1) == nil, "claims are mixed up")
 settle()
-assert(heard.tokens == tokens + 1, "one person got a token, and one listener hears of it")
+assert(counts.tokens == tokens + 1, "one person got a token, so one listener is called")
 print(("after a promotion: person 3 has the role of %s, person 10 of %s"):format(
   role(3), role(10)))
 
@@ -130,6 +130,7 @@ assert(left == 7, "somebody was signed out with another")
 print(("%d people are still signed in, and their tokens are good"):format(left))
 
 settle()
-assert(heard.nobody == 10 and heard.arrivals == 10 and heard.departures == 3, "a change was missed")
-print(("listeners heard: %d times nobody, %d arrivals, %d departures"):format(
-  heard.nobody, heard.arrivals, heard.departures))
+assert(counts.nobody == 10 and counts.arrivals == 10 and counts.departures == 3,
+  "a change was missed")
+print(("listeners had: %d times nobody, %d arrivals, %d departures"):format(
+  counts.nobody, counts.arrivals, counts.departures))

@@ -1,6 +1,6 @@
 --- Lesson 18: reusing a sign-in. Saves a session in a file and goes on with it elsewhere.
 ---
---- A journey that begins signed in need not sign in each time, and need not know the password:
+--- A journey that begins signed in does not sign in each time, and needs no password:
 --- auth:save keeps a session in a file, and Auth.load goes on with it. The file holds tokens, so it
 --- is the owner's alone, and one that others can read is refused. It follows the session: whenever
 --- the tokens are renewed, by whichever of those who use it, they are in the file.
@@ -53,8 +53,8 @@ local user <const> = auth:createUser("ada@luath.example", password).user
 auth:save(file)
 say("signed in", user.email .. ", saved")
 
--- 2. Go on elsewhere: here, in a later script, or in several at once. What load gives was accepted
--- by the backend just now.
+-- 2. Go on elsewhere: here, in a later script, or in several at once. Auth.load returns a session
+-- that the backend has just accepted.
 local sessions <const> = {}
 for number = 1, 3 do
   sessions[number] = Auth.load(file)
@@ -101,7 +101,7 @@ assert(nothing == nil and open.code == Auth.ErrorCode.keychainError, tostring(op
 assert(os.execute(("chmod 600 '%s'"):format(file)))
 say("open to others", "refused: " .. open.code)
 
--- 7. Load asks the backend, so a session that is over says so at once, and names the file.
+-- 7. Load asks the backend, so a session that is over is an error at once, which names the file.
 local path <const> = "/identitytoolkit.googleapis.com/v1/projects/%s/accounts:update"
 assert(http.post(emulator.origin .. path:format(host.projectID), {
   json = { localId = user.uid, disableUser = true },

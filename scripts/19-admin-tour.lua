@@ -11,8 +11,8 @@
 ---   imported 2 of 3 people; row 3: uid is missing
 ---   ada signed in with the password of the old system
 ---   ada, editor, +15555550100
----   the token says editor
----   the cookie says editor
+---   in the token: editor
+---   in the cookie: editor
 ---   grace lives in a tenant of her own
 ---   a link for a new password, for you to send
 ---   1201 accounts, in pages of 500
@@ -26,7 +26,7 @@ local emulator <const> = require "luath.emulator"
 
 local admin, auth = Admin.admin(), Auth.auth()
 
--- People of an old system, with their hashes. What cannot be imported is told row by row.
+-- People of an old system, with their hashes. Failed imports are reported by row.
 local hash = { algorithm = "HMAC_SHA256", key = "c2VjcmV0IG9mIHRoZSBvbGQgc3lzdGVt" }
 local result = admin:importUsers({
   {
@@ -62,14 +62,14 @@ assert(admin:getUserByProviderUID("github.com", "43").uid == "ada")
 
 -- Claims are in the tokens that come after them.
 local claims = user:getIDTokenResult(true).claims
-print("the token says " .. claims.role)
+print("in the token: " .. claims.role)
 assert(claims.role == "editor")
 
 -- A server verifies the token that a client sends, and goes on with a cookie.
 local token = user:getIDToken()
 assert(admin:verifyIDToken(token, true).uid == "ada")
 local cookie = admin:createSessionCookie(token, { expiresIn = 3600 })
-print("the cookie says " .. admin:verifySessionCookie(cookie).role)
+print("in the cookie: " .. admin:verifySessionCookie(cookie).role)
 
 -- A tenant has accounts, settings and providers apart from the project's.
 local tenant = admin:createTenant {
@@ -100,7 +100,7 @@ assert(#uids == 1201)
 local found = admin:getUsers { { uid = "bob" }, { email = "nobody@example.com" } }
 assert(#found.users == 1 and found.notFound[1].email == "nobody@example.com")
 
--- Whoever is signed in stays so until the session is revoked.
+-- A user stays signed in until the session is revoked.
 emulator.advance(60)
 admin:revokeRefreshTokens "ada"
 local ok, err = pcall(user.getIDToken, user, true)
@@ -119,7 +119,7 @@ file:close()
 os.remove(path)
 print(written.count .. " accounts are in a file only you can read")
 
--- When a batch is cut off, the error says what became of every row.
+-- When a batch is cut off, the error has the result of every row.
 emulator.setFaults { { operation = "batchDelete", error = "QUOTA_EXCEEDED", after = 1, count = 1 } }
 ok, err = pcall(admin.deleteUsers, admin, uids)
 assert(not ok and err.code == Auth.ErrorCode.quotaExceeded)

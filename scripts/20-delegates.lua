@@ -27,7 +27,7 @@ local ui <const> = require "luath.ui"
 local auth <const> = Auth.auth()
 local password <const> = host.env "DEMO_PASSWORD" or "luath-demo"
 
--- What a function of one's own has seen, for the output.
+-- What a custom function has seen, for the output.
 local seen = ""
 
 --- The three ways, each as the delegate for one person.
@@ -67,7 +67,7 @@ local people <const> = {
 local function run(name)
   local show <const> = ways[name]
   if not show then
-    assert(name == "browser", "say form, browser or function")
+    assert(name == "browser", "write form, browser or function")
     return print "browser    left out: this luath drives no browser"
   end
   -- An emulator of its own begins empty; one that others use too may not.

@@ -6,21 +6,21 @@
 ---
 --- Usage: luath run scripts/21-foreign-oidc.lua [-- form|webdriver|function]
 ---
---- The argument says who shows the pages: forms over HTTP, a browser, or a function of the script.
+--- The argument is the delegate: forms over HTTP, a browser, or a function of the script.
 --- As it stands, the server is oidc.corp of the emulator. For another one, write it into the
 --- project file, with the app's registration there, and name it:
 ---
 ---     ["oidc.acme"] = { issuer = "https://…", clientId = "…", clientSecret = "…" },
 ---
---- Environment: OIDC_PROVIDER is its id, oidc.acme; OIDC_USERNAME and OIDC_PASSWORD whoever signs
---- in there; OIDC_AFTER_LOGOUT the address it sends browsers to after a sign-out, as registered.
+--- Environment: OIDC_PROVIDER is its id, oidc.acme; OIDC_USERNAME and OIDC_PASSWORD are the
+--- user's there; OIDC_AFTER_LOGOUT is the registered address for browsers after a sign-out.
 ---
 --- Sample output:
 ---
 ---     account        home@luath.example, with password
 ---     linked         barbara@corp.example of oidc.corp
 ---     signed in      by oidc.corp, the same account
----     server knows   no page asked for anything
+---     no question    no page asked for anything
 ---     signed out     of the app and of http://127.0.0.1:41235/oidc/corp
 ---     server forgot  it wants to see the person: webSignInUserInteractionFailure
 
@@ -37,7 +37,7 @@ emulator.clear()
 local auth <const> = Auth.auth()
 local provider <const> = Auth.OAuthProvider(host.env "OIDC_PROVIDER" or "oidc.corp")
 
--- 1. Who shows the pages: change this line, or give the name as an argument. Whoever it is keeps
+-- 1. Who shows the pages: change this line, or give the name as an argument. It keeps
 -- the server's cookies from one sign-in to the next, as a person's browser does.
 local shown <const> = arg[1] or "form"
 
@@ -58,7 +58,7 @@ local person <const> = shown == "function" and byFunction() or ui[shown](answers
 local user <const> = auth:createUser("home@luath.example", "correct horse battery").user
 print(("account        %s, with %s"):format(user.email, user.providerData[1].providerID))
 
--- 3. The server's pages give a credential, and the account gets it as another way to sign in.
+-- 3. The server's pages return a credential, which is linked to the account.
 user:link(provider:getCredential(person))
 local linked
 for _, way in ipairs(user.providerData) do
@@ -74,13 +74,13 @@ assert(result.user.uid == user.uid, "the server led to another account")
 assert(not result.additionalUserInfo.isNewUser, "the server made another account")
 print(("signed in      by %s, the same account"):format(result.credential.providerID))
 
--- 5. The server knows the person by now: without a page it would say so (prompt=none).
+-- 5. The server has a session by now: it needs no page (prompt=none).
 provider.customParameters = { prompt = "none" }
 provider:getCredential(person)
-print "server knows   no page asked for anything"
+print "no question    no page asked for anything"
 
--- 6. Signing out of the app says nothing to the server. Its own sign-out is a page that the same
--- person must see, and that learns from the ID token who that is (RP-Initiated Logout 1.0).
+-- 6. Signing out of the app does not reach the server. Its own sign-out is a page that the same
+-- person must see, and that reads from the ID token who that is (RP-Initiated Logout 1.0).
 local idToken <const> = result.credential.idToken
 local claims <const> = crypto.claims(idToken)
 local audience <const> = type(claims.aud) == "table" and claims.aud[1] or claims.aud
@@ -94,5 +94,5 @@ print("signed out     of the app and of " .. claims.iss)
 
 -- 7. Nobody gets in without a page now.
 local nothing, refusal <const> = luath.try(provider.getCredential, provider, person)
-assert(nothing == nil, "the server still knows the person")
+assert(nothing == nil, "the server still has a session")
 print("server forgot  it wants to see the person: " .. refusal.code)

@@ -15,7 +15,7 @@
 ---     Firebase      barbara@corp.example with oidc.implicit
 ---     forged        stateMismatch
 ---     replayed      answerReplayed
----     denied        somebody said no: access_denied
+---     denied        the user refused: access_denied
 ---     signed out    at the provider, and the refresh token is dead: invalid_grant
 
 local Auth <const> = require "luath.auth"
@@ -66,7 +66,7 @@ local result <const> = auth:signIn(credential)
 print(("Firebase      %s with %s"):format(result.user.email, credential.providerID))
 assert(result.user.providerData[1].uid == tokens.claims.sub, "the uid is what the server calls sub")
 
--- 6. What an attacker may try. By hand: begin gives the address, finish takes what came back.
+-- 6. What an attacker may try. Manually: begin returns the address, finish takes the response.
 local flow <const> = client:begin()
 local answer <const> = ui.show(barbara, flow.url, flow.redirectURI)
 local nothing, refusal = luath.try(client.finish, client, client:begin(), answer)
@@ -79,13 +79,13 @@ assert(nothing == nil, "one answer was taken twice")
 print("replayed      " .. refusal.code)
 assert(refusal.code == "answerReplayed")
 
--- 7. A page that says no. Providers come back with an error then; here a function does.
+-- 7. A page that refuses. Providers redirect with an error then; here a function does.
 nothing, refusal = luath.try(client.signIn, client, function(page)
   local state <const> = http.parseForm(page.url).state
   return page.redirectURI .. "?" .. http.form { error = "access_denied", state = state }
 end)
 assert(nothing == nil and refusal.code == "denied")
-print("denied        somebody said no: " .. refusal.providerError)
+print("denied        the user refused: " .. refusal.providerError)
 
 -- 8. The end, on both sides: the tokens, the provider's own session, and Firebase's.
 client:revoke(fresh)

@@ -29,7 +29,7 @@ local auth <const> = Auth.auth()
 local microsoft <const> = Auth.OAuthProvider "microsoft.com"
 microsoft.customParameters = { prompt = "consent", login_hint = "ada@contoso.example" }
 
--- 1. A page of one's own. The variable closes it, and its browser, at the end of the block.
+-- 1. A new page. The variable closes it, and its browser, at the end of the block.
 do
   local page <close> = webdriver.open { timeout = 5 }
   page:go(emulator.origin .. "/")
@@ -60,7 +60,7 @@ result = auth:signIn(microsoft, ui.webdriver {
 })
 print("by hand       " .. result.user.email .. ", " .. asked)
 
--- 4. Saying no.
+-- 4. Refusing.
 local _, err = luath.try(auth.signIn, auth, microsoft, ui.webdriver {
   username = "ada@contoso.example",
   password = password,

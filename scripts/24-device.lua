@@ -1,7 +1,7 @@
 --- Lesson 24: sign in on a device that has no browser, by a code typed elsewhere (RFC 8628).
 ---
 --- A television or a server shows an address and a code. The person opens the address on their
---- telephone, types the code and signs in there, while the device asks the provider again and
+--- phone, types the code and signs in there, while the device asks the provider again and
 --- again whether they are done. Here a second task of this script is the person.
 ---
 --- Usage: luath run scripts/24-device.lua
@@ -45,7 +45,7 @@ local function person(info, consent)
     fields = { user_code = info.userCode },
     consent = consent,
   }
-  -- This page leads back to no app: it says that the rest happens on the device.
+  -- This page leads back to no app: it explains that the rest happens on the device.
   return ui.show(answers, info.verificationURI, info.verificationURI .. "/done")
 end
 
@@ -58,7 +58,7 @@ end))
 elsewhere:await()
 print("the person   typed the code, signed in and accepted")
 
--- 2. The provider gave the device tokens, and the backend takes the ID token for what it says.
+-- 2. The provider gave the device tokens, and the backend accepts the ID token.
 local user <const> = auth:signIn(credential).user
 print(("signed in    %s <%s> with %s"):format(
   user.displayName, user.email, user.providerData[1].providerID))
@@ -79,8 +79,8 @@ assert(none == nil, "an expired code gave a credential")
 print("too slow     " .. late.code)
 assert(late.code == Auth.ErrorCode.webContextTimedOut, "refused for another reason")
 
--- 4. Microsoft's and Yahoo's tokens do not tell the backend whose app they were made for, so what a
--- device gets there is worth nothing to it. luath says so before anybody types a code.
+-- 4. Microsoft's and Yahoo's tokens do not name the app they were made for, so the backend refuses
+-- those of a device. luath raises the error before a user types a code.
 local microsoft <const> = Auth.OAuthProvider "microsoft.com"
 local no, refusal <const> = luath.try(microsoft.getCredential, microsoft, device())
 assert(no == nil, "Microsoft's tokens were taken")

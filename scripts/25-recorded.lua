@@ -63,7 +63,7 @@ assert(nothing == nil, "nobody asked for the password")
 print(("no password    %s: %s"):format(refusal.code, refusal.details.reason))
 assert(refusal.code == Auth.ErrorCode.webPageUnusable)
 
--- 4. One that answers otherwise has another end than the recording.
+-- 4. Another choice has another result than the recording.
 nothing, refusal = luath.try(google.getCredential, google,
   ui.recorded(answers { file = file, consent = false }))
 assert(nothing == nil, "the consent was denied")

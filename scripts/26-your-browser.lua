@@ -10,7 +10,7 @@
 ---
 --- Sample output:
 ---
----     came back to   http://localhost, and was told: Sign-in handed over
+---     redirected to  http://localhost, with the page: Sign-in handed over
 ---     signed in      ada@contoso.example
 ---     a false answer refused: webStateMismatch
 
@@ -36,25 +36,25 @@ end
 
 -- 2. Without one: `open` stands for the system's way to open a page. The form is filled in beside
 -- the sign-in, as a browser goes its own way, and then the browser is sent back.
-local told
+local shown
 local function person(url)
   task.spawn(function()
     local back <const> = http.parseForm(url).redirect_uri
     local ada <const> = ui.form { username = "ada@contoso.example", password = "luath-demo" }
     local page <const> = http.get(ui.show(ada, url, back))
-    told = ("%s, and was told: %s"):format(back:match "^(.*):", page.body:match "<h1>(.-)</h1>")
+    shown = ("%s, with the page: %s"):format(back:match "^(.*):", page.body:match "<h1>(.-)</h1>")
   end)
 end
 
 local result <const> = auth:signIn(microsoft, ui.browser { open = person })
-while not told do
+while not shown do
   task.sleep(0)
 end
-print("came back to   " .. told)
+print("redirected to  " .. shown)
 print("signed in      " .. result.user.email)
 assert(result.user.email == "ada@contoso.example", "another person than asked for")
 
--- 3. Whoever guesses the port can send an answer there, but not one of this sign-in.
+-- 3. A program that guesses the port can send a response there, but not one of this sign-in.
 local forged <const> = ui.browser {
   redirectURI = "http://127.0.0.1/callback",
   open = function(url)

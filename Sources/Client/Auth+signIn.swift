@@ -77,7 +77,7 @@ extension Auth {
     return AuthError(
       .userNotFound,
       "\(ErrorCode.userNotFound.summary), and the backend made a stray account \(uid) for it",
-      hint: "delete the stray account, and sign in with a way that the person's account has",
+      hint: "delete the stray account, and sign in with a method that the user's account has",
       details: ["strayAccount": .string(uid)])
   }
 

@@ -117,7 +117,7 @@ public struct AuthError: Error, Sendable {
     if refusal.error == nil, !refusal.rawName.isEmpty {
       message =
         code == .internalError
-        ? "the backend answered \(refusal.rawName), which has no error code of its own"
+        ? "the backend returned \(refusal.rawName), for which luath has no error code"
         : "\(code.summary): \(refusal.rawName)"
     }
     if !words.isEmpty { message += ": \(words)" }
@@ -158,7 +158,7 @@ public struct AuthError: Error, Sendable {
   private static func summary(of refusal: Refusal) -> String {
     switch (refusal.error, refusal.detail) {
     // The code's summary says that there was no response, but here there was one.
-    case (.unavailable, _), (.deadlineExceeded, _): "the backend cannot answer now"
+    case (.unavailable, _), (.deadlineExceeded, _): "the backend is unavailable"
     case (.invalidEmail, let detail?) where detail.contains(Self.otherAddress):
       "the link went to another e-mail address"
     case (.missingOrInvalidNonce, let detail?) where detail.contains(Self.usedToken):
@@ -188,7 +188,7 @@ public struct AuthError: Error, Sendable {
     case (.invalidIdPResponse, _), (.invalidCredentialOrProviderID, _), (.invalidPendingToken, _):
       "get a fresh credential with provider:getCredential() and use it once"
     case (.invalidLoginCredentials, _):
-      "check the e-mail and the password; the project does not say which of the two failed"
+      "check the e-mail and the password; the project does not report which of the two failed"
     case (.missingOrInvalidNonce, let detail?) where detail.contains(Self.usedToken):
       "have the provider issue a new ID token for a new nonce: each nonce signs a user in once"
     case (.emailExists, _) where !hasCredential:

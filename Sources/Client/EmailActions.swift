@@ -35,7 +35,7 @@ extension Auth {
       throw AuthError(
         .invalidActionCode, "the code is one for \(info.operation.rawValue), not for passwordReset",
         hint: "pass the code of the e-mail that auth:sendPasswordReset sent; "
-          + "auth:checkActionCode tells what a code is for")
+          + "auth:checkActionCode returns what a code is for")
     }
     return email
   }
@@ -65,7 +65,7 @@ extension Auth {
     guard text.isEmpty || ActionCodeURL(text) != nil else { return }
     throw AuthError(
       .invalidActionCode,
-      text.isEmpty ? "the code is empty" : "a whole link was passed in place of the code in it",
+      text.isEmpty ? "the code is empty" : "the argument is a link, not the code in it",
       hint: "pass the code in the link of the e-mail: Auth.ActionCodeURL(link).code")
   }
 

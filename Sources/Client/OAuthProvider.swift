@@ -27,7 +27,7 @@ public struct OAuthProvider: Sendable, Equatable {
         throw AuthError(
           .invalidCustomParameter,
           "a scope of \(providerID) holds a space, a comma or a control sign",
-          hint: "pass each scope as a string of its own in provider.scopes")
+          hint: "pass a list with one string for each scope in provider.scopes")
       }
     }
     self.scopes = scopes
@@ -82,7 +82,7 @@ public struct OAuthProvider: Sendable, Equatable {
     guard let idToken = Optional(idToken).nonEmpty else {
       throw AuthError(
         .invalidCredential, "the credential of apple.com has no token",
-        hint: "pass the identity token of Apple's answer as a non-empty string")
+        hint: "pass the identity token of Apple's response as a non-empty string")
     }
     return Credential(
       providerID: "apple.com",

@@ -48,7 +48,8 @@ public struct PhoneAuthProvider {
       hint.factorID != PhoneMultiFactorGenerator.factorID
     {
       throw AuthError(
-        .missingPhoneNumber, "the second factor is no telephone but of the kind \(hint.factorID)",
+        .missingPhoneNumber,
+        "the second factor is not a phone number, but of the kind \(hint.factorID)",
         hint: "finish with TOTPMultiFactorGenerator.assertionForSignIn(factor.uid, code)")
     }
     let answer = try await session.call(
@@ -100,7 +101,7 @@ extension Credential {
         "operation": .string(operation.rawValue),
       ]
     case .password, .emailLink, .tokens, .redirect:
-      preconditionFailure("\(signInMethod) is not a telephone's credential")
+      preconditionFailure("\(signInMethod) is not a credential of a phone number")
     }
   }
 }

@@ -27,7 +27,7 @@ enum ProviderID {
         .invalidProviderID, "\(shown) is not an identity provider",
         hint: id == password
           ? "use Auth.EmailAuthProvider.credential(email, password)"
-          : "use the auth:signIn call of that way to sign in")
+          : "use the auth:signIn call of that sign-in method")
     }
     let guess = nearestName(to: id, among: builtIn)
     throw AuthError(
@@ -57,7 +57,7 @@ public enum EmailAuthProvider {
       throw AuthError(
         .invalidActionCode, "the link is not one to sign in with",
         hint: "pass the whole link of the e-mail that auth:sendSignInLink sent; "
-          + "auth:isSignInWithEmailLink(link) tells such links from others")
+          + "auth:isSignInWithEmailLink(link) checks that a link is one")
     }
     return Credential(providerID: id, content: .emailLink(email: email, code: url.code))
   }
@@ -110,7 +110,7 @@ public enum TwitterAuthProvider {
     guard !token.reveal().isEmpty, !secret.reveal().isEmpty else {
       throw AuthError(
         .invalidCredential, "a credential of \(id) needs both the token and its secret",
-        hint: "pass the access token and the token secret of Twitter's answer")
+        hint: "pass the access token and the token secret of Twitter's response")
     }
     return Credential(
       providerID: id, content: .tokens(OAuthTokens(accessToken: token, secret: secret)))

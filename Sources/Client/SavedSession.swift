@@ -89,10 +89,10 @@ public struct SavedSession: Sendable {
   /// Reads a session; throws when a field is missing or has the wrong type.
   public init(decoding bytes: [UInt8]) throws(Unreadable) {
     guard let json = (try? JSON.parse(bytes))?.object, json["format"]?.string == Self.format else {
-      throw Unreadable(message: "it is not a session that luath saved, or not the whole of it")
+      throw Unreadable(message: "it is not a session that luath saved, or it is incomplete")
     }
     guard let version = json["version"]?.integer, version == Self.version else {
-      throw Unreadable(message: "it has a version that this luath does not know")
+      throw Unreadable(message: "this luath does not support its version")
     }
     func text(_ value: JSON?, _ name: String) throws(Unreadable) -> String {
       guard let text = value?.string, !text.isEmpty else {
@@ -200,8 +200,8 @@ extension Auth {
       throw AuthError(
         .invalidUserToken,
         target.isEmulated
-          ? "the user is one of a real project, and this Auth speaks to an emulator"
-          : "the user is one of an emulator, and this Auth speaks to a real project",
+          ? "the user is one of a real project, and the target is an emulator"
+          : "the user is one of an emulator, and the target is a real project",
         hint: "sign in with this Auth instead; nothing was sent")
     }
     let copy = try User(copying: user, into: self)
@@ -212,7 +212,7 @@ extension Auth {
       ).account()
       guard let uid = account["localId"]?.string, copy.hasID(uid) else {
         throw AuthError(
-          .internalError, "the backend answered with another account than the one asked for")
+          .internalError, "the backend returned another account than the requested one")
       }
       copy.apply(account)
     }

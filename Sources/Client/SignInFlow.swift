@@ -40,7 +40,7 @@ final class SignInFlow {
     if let name = answer.doubled {
       throw AuthError(
         .webStateMismatch, "the final address carries \(name) twice",
-        hint: "return the address as the browser came back to it")
+        hint: "return the last address of the browser, unchanged")
     }
     let failure = answer.failure(of: request.providerID)
     try checkState(answer, mayMiss: failure != nil)

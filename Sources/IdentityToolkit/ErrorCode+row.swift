@@ -61,7 +61,7 @@ extension ErrorCode {
     case .providerAlreadyLinked: Row(17015, "the user already has a credential of this provider",
       hint: "call user:unlink(providerID) first if the credential is to be replaced")
     case .noSuchProvider: Row(17016, "the user has no credential of this provider",
-      hint: "look at user.providerData for the providers that can be unlinked")
+      hint: "check user.providerData for the providers that can be unlinked")
     case .invalidUserToken: Row(17017, "the user's token is not valid for this project",
       hint: "sign in again with auth:signIn")
     case .networkError: Row(17020, "the request did not reach the backend",
@@ -258,7 +258,7 @@ extension ErrorCode {
       hint: "check that the place where sessions are stored can be written")
     case .internalError: Row(17999,
       "the response of the backend has no known error code",
-      hint: "look at err.serverName and err.details for the backend's message")
+      hint: "check err.serverName and err.details for the backend's message")
     case .malformedJWT: Row(18000, "the ID token cannot be decoded",
       hint: "call user:getIDToken(true) for a new token, and check that the target is an Identity "
         + "Toolkit backend")
@@ -268,7 +268,7 @@ extension ErrorCode {
     case .webContextTimedOut: Row(18102, "the sign-in page did not finish in time",
       hint: "finish the page sooner, or give the delegate a longer timeout")
     case .webPageUnusable: Row(18103, "the delegate cannot complete this sign-in page",
-      hint: "look at the page named in the message, and use a delegate that can handle it")
+      hint: "check the page named in the message, and use a delegate that can handle it")
     case .missingPassword: Row(18104, "a password is needed",
       hint: "pass the password as a non-empty string")
     case .configurationNotFound: Row(18105, "Authentication is not enabled in this project",
@@ -344,7 +344,7 @@ extension ErrorCode {
         + "one")
     case .webDenialIgnored: Row(18160,
       "the consent was denied, but the provider signed the user in",
-      hint: "look at the page; its button to deny accepts")
+      hint: "check the page: its button to deny accepts")
     case .webLoginAtSignOut: Row(18161, "the provider asks for a login during a sign-out",
       hint: "sign out with the delegate that signed in, with keepsSession = true")
     case .webPageDespitePromptNone: Row(18162,

@@ -179,11 +179,11 @@ extension HTTPResponse {
     } else {
       what = problem == nil ? "is not a JSON object" : "is not JSON"
     }
-    return withWait("the answer, with status \(status), \(what)")
+    return withWait("the response, with status \(status), \(what)")
   }
 
   /// The message for an error response whose JSON has no error.
-  var lackOfError: String { withWait("the answer has status \(status) and no error") }
+  var lackOfError: String { withWait("the response has status \(status) and no error") }
 
   private func withWait(_ words: String) -> String {
     askedWait.map { "\(words); it asks to wait \($0)" } ?? words

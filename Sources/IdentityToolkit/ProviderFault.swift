@@ -20,8 +20,8 @@ public enum ProviderFault: String, CaseIterable, Sendable {
     switch self {
     case .issuerUnreachable: "the provider's server cannot be reached"
     case .issuerMismatch: "the provider has another issuer than the project's configuration"
-    case .discoveryFailed: "the issuer does not answer with a discovery document"
-    case .keysUnavailable: "the provider does not answer with its signing keys"
+    case .discoveryFailed: "the issuer does not return a discovery document"
+    case .keysUnavailable: "the provider does not return its signing keys"
     case .clientRefused: "the provider refuses the project's client"
     case .badSignature: "the ID token's signature is of none of the provider's keys"
     case .wrongIssuer: "its issuer is not that of the project's configuration"
@@ -65,9 +65,9 @@ public enum ProviderFault: String, CaseIterable, Sendable {
         + "the last slash"
     case .discoveryFailed:
       "check the issuer in the project's configuration: below it, /.well-known/openid-configuration must"
-        + " answer with the discovery document"
+        + " return the discovery document"
     case .keysUnavailable:
-      "have the provider answer with its signing keys at the jwks_uri of its discovery document"
+      "have the provider return its signing keys at the jwks_uri of its discovery document"
     case .clientRefused:
       "check the provider's client identifier and secret in the project's configuration"
     case .badSignature:

@@ -98,7 +98,7 @@ extension QuotaWatch.Action {
         hint: "generate the links as an administrator, which sends none")
     case .textMessage:
       Limit(
-        amount: 50, window: minute, per: "a minute from one address", words: "many text messages",
+        amount: 50, window: minute, per: "a minute from one address", words: "many SMS",
         hint: "use the project's numbers for tests, which get none")
     case .deletion:
       Limit(
@@ -111,7 +111,7 @@ extension QuotaWatch.Action {
     case .adminUpdate:
       Limit(
         amount: 10, window: second, per: "a second", words: "many changes of accounts",
-        hint: "pause between them, or import whole accounts")
+        hint: "pause between them, or import the accounts")
     case .customTokenSignIn:
       Limit(
         amount: 45_000, window: minute, per: "a minute", words: "many custom tokens",

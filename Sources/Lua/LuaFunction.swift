@@ -238,7 +238,7 @@ public final class LuaCoroutine {
       }
       // Our coroutine.yield refuses such a yield; only a foreign C module gets here.
       lua_settop(thread, 0)
-      LuaCall.push("a C module yielded to the host, which luath does not know", on: thread)
+      LuaCall.push("a C module yielded to the host, which luath does not support", on: thread)
       return .failed(LuaReference(takingTopOf: thread, in: state), traceback: "")
     case LUA_OK:
       var values: [LuaReference] = []

@@ -98,7 +98,7 @@ extension Catalogue {
     text += ".SH DESCRIPTION\n"
     text += ManualText.paragraph(
       "Each function with its sentence. Those marked with an asterisk wait, and let other tasks go "
-        + "on meanwhile. luath doc NAME tells of arguments, results and errors, with an example.")
+        + "on meanwhile. luath doc NAME explains arguments, results and errors, with an example.")
     for page in pages {
       text += ".SH \(ManualText.escaped(page.name))\n" + ManualText.paragraph(page.summary)
       for entry in page.entries where entry.current == nil {

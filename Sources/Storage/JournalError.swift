@@ -76,7 +76,7 @@ package struct FileName {
 
   var full: JournalError {
     .init(
-      .full, "there is no room to write the \(kind) \(shown)",
+      .full, "the disk is full: cannot write the \(kind) \(shown)",
       hint: "free some disk space or raise the limit, then start again")
   }
 

@@ -167,12 +167,12 @@ import Testing
         after: run.run, of: "plan.ndjson", target: " --target t", isOnly: true, again: "again")
       #expect(
         next.words(left: 0, summary.tally, summary.failures)
-          == "1 row is half done: luath batch export plan.ndjson --half-done tells why, luath batch retry "
+          == "1 row is half done: luath batch export plan.ndjson --half-done shows why, luath batch retry "
           + "plan.ndjson --target t --code halfDone --execute takes back the rest and tries again\n"
       )
       #expect(
         next.words(left: 2, summary.tally, summary.failures).hasSuffix(
-          "lets it wait again\nnext: again goes on with the 2 rows that are left\n"))
+          "lets it wait again\nnext: again continues with the 2 rows that are left\n"))
       await run.journal.close()
     }
   }

@@ -18,7 +18,7 @@ import Testing
     #expect(error.serverName == refused.rawValue)
     // The code of the two is that of requests which nobody answered, and these were answered.
     let isBusy = refused == .unavailable || refused == .deadlineExceeded
-    let summary = isBusy ? "the backend cannot answer now" : refused.code.summary
+    let summary = isBusy ? "the backend is unavailable" : refused.code.summary
     #expect(error.message == "\(summary): the backend's words")
     #expect(!error.hint.isEmpty)
     #expect(error.description.contains("\(refused.code.number)"))

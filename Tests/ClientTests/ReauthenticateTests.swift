@@ -76,7 +76,7 @@ import Testing
     #expect(user.refreshToken.reveal() == "refresh-of-U1")
     let error = await failure { _ = try await user.reauthenticate(with: credential) }
     #expect(error?.code == .invalidCredential)
-    #expect(error?.hint.contains("does not say which") == true)
+    #expect(error?.hint.contains("does not report which") == true)
   }
 
   @Test func `the user is known by the token when the answer names nobody`() async throws {

@@ -58,7 +58,7 @@ import Testing
     #expect(run.output.contains(repair), "\(run.output)")
     let status = try await luath(["batch", "status", "plan.ndjson"], folder)
     #expect(status.output.contains("1 half done\n"), "\(status.output)")
-    #expect(status.output.contains("luath batch export plan.ndjson --half-done tells why"))
+    #expect(status.output.contains("luath batch export plan.ndjson --half-done shows why"))
     let json = try await luath(["batch", "status", "plan.ndjson", "--json"], folder)
     #expect(json.output.contains(#""halfDone":1"#))
     let verify = try await luath(["batch", "verify", "plan.ndjson"] + target, folder)

@@ -139,7 +139,7 @@ import Testing
       ["compare", "--target", address, "--only", "sign-up/*"], in: folder.url)
     let ending = await compare.ending(within: 100)
     #expect(ending.code == 4, "\(ending.output)\(ending.errors)")
-    #expect(ending.output.contains("gave no answers 3 times in a row"))
+    #expect(ending.output.contains("did not respond 3 times in a row"))
     #expect(ending.output.contains("left behind on \(address):"))
     for account in try await accounts(at: address) {
       let uid = try #require(account["localId"]?.string)

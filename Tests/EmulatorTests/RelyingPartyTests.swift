@@ -164,7 +164,7 @@ struct RelyingPartyTests {
   func `a hash of another token or code is refused`(name: String) async throws {
     try await FederatedFixture.run { fixture in
       let reply = try await fixture.signIn(["sub": "ada", name: "AAAAAAAAAAAAAAAAAAAAAA"])
-      expect(reply, "\(name) is not that of what it came with")
+      expect(reply, "\(name) does not match the rest of the response")
     }
   }
 

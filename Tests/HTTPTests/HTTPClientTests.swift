@@ -158,7 +158,7 @@ func failure(
         limit < .seconds(1)
         ? "\(Int(limit / .milliseconds(1))) ms" : "\(Int(limit / .seconds(1))) s"
       return error.message
-        == "127.0.0.1:\(server.port) did not finish its answer within \(shown)"
+        == "127.0.0.1:\(server.port) did not finish its response within \(shown)"
     }
     #expect(isNamed)
   }
@@ -217,7 +217,7 @@ func failure(
     #expect(error.code == .tooLarge)
     #expect(
       error.message
-        == "the body of the answer of 127.0.0.1:\(server.port) is larger than 100000 bytes")
+        == "the body of the response of 127.0.0.1:\(server.port) is larger than 100000 bytes")
   }
 
   @Test(arguments: ["X-Line: 0123456789\r\n", "X"])

@@ -54,8 +54,7 @@ import Testing
     }
   }
 
-  @Test func `a secure host is not spoken to without TLS, not even after a redirect`() async throws
-  {
+  @Test func `a secure host is not called without TLS, not even after a redirect`() async throws {
     let server = MisbehavingServer.answering(
       "HTTP/1.1 302 Found\r\nLocation: http://secure.invalid/\r\nContent-Length: 0\r\n\r\n")
     var options = ClientOptions()

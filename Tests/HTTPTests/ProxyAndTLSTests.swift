@@ -78,7 +78,7 @@ import Testing
     let url = try #require(WebURL("https://127.0.0.1:\(server.port)/"))
     let error = try await failure(of: HTTPRequest(url: url))
     #expect(error.code == .tls)
-    #expect(error.hint == "check that the port speaks https")
+    #expect(error.hint == "check that the server at the port uses https")
   }
 
   @Test(.enabled(if: access("/usr/bin/openssl", X_OK) == 0))

@@ -61,7 +61,7 @@ import Testing
       return
     }
     #expect(error.code == .broken)
-    #expect(error.message.contains("closed the connection before it answered"))
+    #expect(error.message.contains("closed the connection before its response"))
     #expect(error.hint.contains("find out before you send the request again"))
   }
 

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// The language of the documents: short sentences, and none of the words of `Tests/words-to-change.txt`.
+/// The language of documents and messages: short sentences in documents, and none of the words of
+/// `Tests/words-to-change.txt` in documents and in what luath prints.
 @Suite struct PlainWordsTests {
   private static var root: URL {
     URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -90,18 +91,72 @@ import Testing
     }
   }
 
-  @Test func `the documents use plain words`() throws {
+  /// The strings of the sources: messages, hints, help, reference and pages.
+  ///
+  /// A string without a space is a name or a key. Packages have no `stdlib/spec`.
+  private static func messages() throws -> [Passage] {
+    var found: [Passage] = []
+    for folder in ["Sources", "stdlib", "scripts"] {
+      let files = FileManager.default.enumerator(atPath: root.appending(path: folder).path)
+      for case let path as String in files ?? .init() where !path.hasPrefix("spec/") {
+        guard let language = StringLiterals.Language(path) else { continue }
+        let source = try Array(Data(contentsOf: root.appending(path: "\(folder)/\(path)")))
+        found += StringLiterals.found(in: source, language)
+          .filter { $0.text.contains(" ") }.map {
+            Passage(page: "\(folder)/\(path)", line: $0.line, text: prose($0.text))
+          }
+      }
+    }
+    return found
+  }
+
+  /// The comments of the lessons and templates, which users read.
+  private static func lessons() throws -> [Passage] {
+    var found: [Passage] = []
+    for folder in ["scripts", "Sources/luath/FirstSteps/Templates"] {
+      let files = FileManager.default.enumerator(atPath: root.appending(path: folder).path)
+      for case let path as String in files ?? .init() where path.hasSuffix(".lua") {
+        let page = "\(folder)/\(path)"
+        let text = try String(contentsOf: root.appending(path: page), encoding: .utf8)
+        var continues = false
+        for (offset, line) in text.split(separator: "\n", omittingEmptySubsequences: false)
+          .enumerated()
+        {
+          let words = line.drop { $0 == " " || $0 == "-" }
+          let isComment = line.drop { $0 == " " }.hasPrefix("--")
+          if isComment, continues {
+            found[found.count - 1].text += " \(words)"
+          } else if isComment {
+            found.append(Passage(page: page, line: offset + 1, text: String(words)))
+          }
+          continues = isComment
+        }
+      }
+    }
+    return found.map { Passage(page: $0.page, line: $0.line, text: prose($0.text)) }
+  }
+
+  @Test func `documents, help, messages and lessons use plain words`() throws {
     let list = try String(
       contentsOf: Self.root.appending(path: "Tests/words-to-change.txt"), encoding: .utf8)
     let rows = list.split(separator: "\n").filter { !$0.hasPrefix("#") }.map {
       $0.split(separator: "\t")
     }
     #expect(rows.count > 15)
-    let passages = try Self.passages()
+    let messages = try Self.messages()
+    #expect(messages.count > 5000)
+    let lessons = try Self.lessons()
+    #expect(lessons.count > 200)
+    let passages = try Self.passages() + messages + lessons
+    let any = try NSRegularExpression(
+      pattern: rows.map { "(?:\($0[0]))" }.joined(separator: "|"), options: .caseInsensitive)
+    let suspects = passages.filter {
+      any.firstMatch(in: $0.text, range: NSRange($0.text.startIndex..., in: $0.text)) != nil
+    }
     for row in rows {
       try #require(row.count == 2, "no plain word: \(row)")
       let words = try NSRegularExpression(pattern: String(row[0]), options: .caseInsensitive)
-      for passage in passages {
+      for passage in suspects {
         let text = passage.text
         for match in words.matches(in: text, range: NSRange(text.startIndex..., in: text)) {
           guard let found = Range(match.range, in: text) else { continue }

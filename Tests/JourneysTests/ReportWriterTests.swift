@@ -74,7 +74,9 @@ import Testing
     await begun
     let errors = await onThread { hub.end() }
     #expect(
-      errors.map(\.message) == ["a report is not complete: whatever reads it has stopped reading"])
+      errors.map(\.message) == [
+        "a report is incomplete: the program that reads it has stopped reading"
+      ])
     #expect(other.hasEnded && !stuck.hasEnded)
     stuck.open()
   }

@@ -88,7 +88,7 @@ struct AuthorizationBindingTests {
           _ = try await Self.finish(flow, client, Self.query(flow, "id_token=a&code="), by: used)
         }
         // What comes the right way is looked at, and found to be worth nothing.
-        let isWay = error?.message.contains("the answer came by") == true
+        let isWay = error?.message.contains("the response came by") == true
         #expect(isWay == (used != mode))
       }
     }
@@ -105,7 +105,7 @@ struct AuthorizationBindingTests {
         _ = try await client.finish(flow, finalURL: url, postBody: body.map { Secret($0) })
       }
       #expect(error?.code == .unexpectedAnswer)
-      #expect(error?.message == "the answer came in more than one place")
+      #expect(error?.message == "the response came in more than one place")
     }
   }
 
@@ -135,7 +135,7 @@ struct AuthorizationBindingTests {
         _ = try await client.finish(flow, finalURL: "\(Self.callback)?error=access_denied")
       }
       #expect(error?.code == .denied)
-      #expect(error?.message.contains("may not be the answer to this sign-in") == true)
+      #expect(error?.message.contains("may not be the response to this sign-in") == true)
     }
     let foreign = await failure { () async throws(OIDCError) in
       _ = try await client.finish(flow, finalURL: "\(Self.callback)?error=x&iss=https://other.x")

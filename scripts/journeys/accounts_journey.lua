@@ -23,7 +23,7 @@ journey("the first sign-in makes the account, later ones find it by any linked w
   end
 end)
 
-journey("the profile, the ways to sign in and the token's claims tell of one person", function(j)
+journey("the profile, the sign-in methods and the token's claims are of one person", function(j)
   local yuki <const> = j.users:new {
     name = "Yuki Tanaka", photo = "https://s.yimg.example/yuki.png",
   }

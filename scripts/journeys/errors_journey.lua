@@ -48,7 +48,7 @@ journey("{code} has a number, a name on the web, a message and a hint", {
   local err <const> = expect.raises(row.code, PROVOKE[row.code], Auth.session())
   expect.equal(err.rawValue, row.number)
   expect.equal(err.webCode, row.web)
-  expect.truthy(#err.message > 0 and #err.hint > 0, "the error says too little")
+  expect.truthy(#err.message > 0 and #err.hint > 0, "the error has no message or hint")
   expect.equal(err.code, Auth.ErrorCode[row.code])
 end)
 
@@ -77,7 +77,7 @@ journey("a backend that fails with {fault} raises {code}", {
   end)
 end)
 
-journey("a broken connection is told from a refusal", { tags = { "faults" } }, function(j)
+journey("a broken connection differs from a refusal", { tags = { "faults" } }, function(j)
   emulator.setFaults { { operation = "signUp", drop = true, count = 1 } }
   local ada <const> = j.users:new()
   expect.raises("networkError", ada.createAccount, ada)

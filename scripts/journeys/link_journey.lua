@@ -1,4 +1,4 @@
---- Several ways to sign in to one account, and proving again who one is.
+--- Several sign-in methods of one account, and reauthentication.
 local Auth <const> = require "luath.auth"
 local emulator <const> = require "luath.emulator"
 local expect <const> = require "luath.expect"
@@ -70,7 +70,7 @@ describe("an hour after the sign-in", { tags = { "reauthenticate", "clock" } }, 
     journey(("%s changes only after another proof"):format(what), function(j)
       local ada <const> = later(j)
       expect.raises("requiresRecentLogin", make, ada.user)
-      j:step("she proves again who she is", function()
+      j:step("she reauthenticates", function()
         ada:reauthenticate()
       end)
       make(ada.user)

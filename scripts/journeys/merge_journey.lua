@@ -35,7 +35,7 @@ for _, isProtected in ipairs { false, true } do
       expect.isNil(ada.user, "the refused sign-in signed her in")
     end)
 
-    journey("fetchProviders tells what the setting allows", function(j)
+    journey("fetchProviders returns what the setting allows", function(j)
       local ada <const> = newcomer(j)
       local ways <const> = ada.auth:fetchProviders(ada.email)
       if isProtected then
@@ -86,7 +86,7 @@ for _, isProtected in ipairs { false, true } do
       expect.equal(#result.lost, 0)
     end)
 
-    journey("whoever cannot prove the account gets nothing", { tags = { "attack" } }, function(j)
+    journey("a user who cannot prove the account gets nothing", { tags = { "attack" } }, function(j)
       local ada <const> = newcomer(j)
       local thief <const> = j.users:new()
       expect.raises("accountExistsWithDifferentCredential", merge.signIn, thief.auth,
@@ -100,7 +100,7 @@ for _, isProtected in ipairs { false, true } do
       expect.same({ ada:signIn().user.providerData[1].providerID }, { "password" })
     end)
 
-    journey("a wrong password tells a stranger what the setting allows", function(j)
+    journey("a wrong password reveals what the setting allows", function(j)
       local ada <const> = newcomer(j)
       local code = isProtected and "invalidCredential" or "wrongPassword"
       expect.raises(code, ada.auth.signIn, ada.auth, { email = ada.email, password = "a guess" })
@@ -110,7 +110,7 @@ for _, isProtected in ipairs { false, true } do
       })
     end)
 
-    journey("a reset for an unknown address tells what the setting allows", function(j)
+    journey("a reset for an unknown address reveals what the setting allows", function(j)
       local ada <const> = newcomer(j)
       local function reset()
         ada.auth:sendPasswordReset "nobody@luath.example"
@@ -125,7 +125,7 @@ for _, isProtected in ipairs { false, true } do
   end)
 end
 
-journey("a trusted provider is named even where nothing else is told", function(j)
+journey("a trusted provider is named even where nothing else is", function(j)
   emulator.configure { enumerationProtection = true }
   local grace <const> = j.users:new { name = "Grace" }
   local uid <const> = grace:signIn("google.com").user.uid

@@ -32,7 +32,7 @@ journey("a work account signs in, and Graph shows who it is", { tags = { "smoke"
   expect.equal(result.additionalUserInfo.profile.displayName, "Ada Lovelace")
 
   local token <const> = result.credential.accessToken
-  j:step("Graph knows the bearer of the access token", function()
+  j:step("Graph accepts the access token", function()
     local me <const> = graph("/me", token):json()
     expect.equal(me.mail, ADA)
     expect.equal(me.jobTitle, "Engineer")

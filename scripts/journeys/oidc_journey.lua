@@ -58,7 +58,7 @@ journey("a project that was not upgraded refuses OpenID Connect", function(j)
   expect.raises("operationNotAllowed", barbara.signIn, barbara, "oidc.corp")
 end)
 
-journey("a server that the project does not know is refused", function(j)
+journey("a server that the project does not have is refused", function(j)
   local barbara <const> = j.users:get(BARBARA)
   expect.raises("operationNotAllowed", barbara.signIn, barbara, "oidc.elsewhere")
 end)

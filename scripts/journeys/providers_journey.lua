@@ -56,7 +56,7 @@ journey("a page that {what} is an error of its own", {
   each = {
     { what = "is closed", code = "webContextCancelled" },
     { what = "answers for another sign-in", code = "webStateMismatch" },
-    { what = "says no", code = "webConsentDenied" },
+    { what = "refuses", code = "webConsentDenied" },
     { what = "gets a wrong password", code = "webCredentialsRefused" },
   },
 }, function(j, row)
@@ -66,7 +66,7 @@ journey("a page that {what} is an error of its own", {
     ["answers for another sign-in"] = function(page)
       return page.redirectURI .. "?code=guessed&state=guessed"
     end,
-    ["says no"] = grace:delegate { consent = false },
+    ["refuses"] = grace:delegate { consent = false },
     ["gets a wrong password"] = ui.form { username = grace.email, password = "a guess" },
   }
   expect.raises(row.code, grace.signIn, grace, "microsoft.com", {

@@ -31,7 +31,7 @@ journey("{method} shows the page itself", {
   expect.equal(auth[row.method](auth, google()).user.email, EMAIL)
 end)
 
-journey("{method} gives a credential", {
+journey("{method} returns a credential", {
   each = { { method = "getCredentialWith" }, { method = "credentialWithUIDelegate" } },
 }, function(_, row)
   local provider <const> = google()
@@ -50,7 +50,7 @@ journey("{method} links", {
   expect.equal(#user.providerData, 2)
 end)
 
-journey("{method} proves again who it is", {
+journey("{method} reauthenticates", {
   each = {
     { method = "reauthenticate" }, { method = "reauthenticateWithCredential" },
     { method = "reauthenticateWithPopup" }, { method = "reauthenticateWithRedirect" },

@@ -1,4 +1,4 @@
---- The ways to sign in beside providers: custom tokens, letters, telephones, second factors.
+--- The sign-in methods besides providers: custom tokens, e-mails, phones, second factors.
 local Admin <const> = require "luath.admin"
 local Auth <const> = require "luath.auth"
 local crypto <const> = require "luath.crypto"
@@ -95,7 +95,7 @@ describe("letters", { tags = { "letters" } }, function()
   end)
 end)
 
-describe("telephones", { tags = { "phone" } }, function()
+describe("phones", { tags = { "phone" } }, function()
   --- The code that was sent for a request.
   local function read(request)
     for _, message in ipairs(emulator.verificationCodes()) do
@@ -120,7 +120,7 @@ describe("telephones", { tags = { "phone" } }, function()
   end)
 end)
 
-journey("whoever has an authenticator app is asked for its code", {
+journey("an account with an authenticator app needs its code", {
   tags = { "totp", "clock" },
 }, function(j)
   local generator <const> = Auth.TOTPMultiFactorGenerator

@@ -17,7 +17,7 @@ journey("the registered scopes pass, and the profile opens with the token", func
   end)
   local uid <const> = result.user.providerData[1].uid
   expect.equal(result.additionalUserInfo.profile.sub, uid)
-  j:step("the profile API knows her by that uid", function()
+  j:step("the profile API has her under that uid", function()
     local address <const> = ("https://social.yahooapis.com/v1/user/%s/profile"):format(uid)
     local answer <const> = http.get(address, {
       query = { format = "json" }, bearer = result.credential.accessToken,

@@ -59,7 +59,7 @@ local function checkPerson(options)
   if type(options) ~= "table" then
     refuse("bad argument #1 to 'new' (a table expected, got %s)", type(options))
   end
-  check("field of a person", options, FIELDS)
+  check("field of a user", options, FIELDS)
 end
 
 --- What only a test user of the identity providers needs.
@@ -95,7 +95,7 @@ local function introduce(person, options)
   if message:find("already has the address", 1, true) then
     return false
   end
-  refuse("the providers refuse the person: %s",
+  refuse("the providers refuse the user: %s",
     message ~= "" and message or "status " .. answer.status)
 end
 
@@ -179,7 +179,7 @@ end
 function Actor:delegate(more)
   if not self.providerPassword then
     if more then
-      refuse("answers of %s need the password at the providers: providerPassword", self.email)
+      refuse("signing in %s at a provider needs its password there: providerPassword", self.email)
     end
     return nil
   end

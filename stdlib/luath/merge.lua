@@ -173,7 +173,7 @@ local function prove(auth, err, methods, options)
     raise(conflict.failure, conflict.failure, remaining(err))
   end
   raise(err, err, {
-    message = ("nobody proved to own the existing account of %s"):format(err.email),
+    message = ("no owner of the existing account of %s was proved"):format(err.email),
     hint = "let options.prove return " .. PROOFS,
   })
 end
@@ -185,8 +185,8 @@ local function checkOwner(owner, err)
     return
   end
   raiseMismatch(err, owner,
-    "the proof is of another account than that of %s, so nothing was linked",
-    "let the owner of that address sign in; whoever was signed in before still is")
+    "the proof belongs to another account than that of %s, so nothing was linked",
+    "let the owner of that address sign in; the current user has not changed")
 end
 
 --- What the provider's flow can be run again with.
@@ -211,8 +211,8 @@ local function renew(auth, owner, err, way, options)
     error(reason, 0)
   elseif not ways.same(reason.email, err.email) then
     raiseMismatch(err, { email = reason.email },
-      "the owner of another address than %s answered the provider's page, so nothing was linked",
-      "let the person who began answer the provider's page again")
+      "the owner of another address than %s signed in at the provider, so nothing was linked",
+      "let the user who began sign in at the provider again")
   end
   return reason.pendingCredential
 end

@@ -116,9 +116,9 @@ describe("recorded sign-in pages", function()
       [whole:sub(1, #whole // 2)] = "is damaged", ["\0\1\2"] = "is damaged",
       [whole:gsub('"version": 1', '"version": 7')] = "has the version 7",
       [whole:gsub('"version": 1', '"version": "x"')] = "has the version unknown",
-      [whole:gsub('"exchanges": %[', '"exchanges": [ 1,')] = "exchange 1 is not whole",
-      [whole:gsub('"status": 200', '"status": 7', 1)] = "is not whole",
-      [whole:gsub('"kind": "success"', '"kind": "x"')] = "answer is not whole",
+      [whole:gsub('"exchanges": %[', '"exchanges": [ 1,')] = "exchange 1 is incomplete",
+      [whole:gsub('"status": 200', '"status": 7', 1)] = "is incomplete",
+      [whole:gsub('"kind": "success"', '"kind": "x"')] = "response is incomplete",
       [whole:gsub('"microsoft.com"', '"yahoo.com"')] = "is of yahoo.com",
     } do
       write(text)

@@ -31,7 +31,7 @@ describe("files of sessions that are refused", function()
     end
     for length = 0, #good - 2, 97 do
       write(good:sub(1, length))
-      bad "not the whole of it"
+      bad "or it is incomplete"
     end
     local function with(change)
       local saved = json.decode(good)

@@ -56,7 +56,7 @@ final class ExportedAccounts: AccountSource, @unchecked Sendable {
       case let fault as SystemError:
         throw BatchProblem(
           .unavailable, "an index of \(path.printableName) cannot be written: \(fault.message)",
-          hint: "set TMPDIR to a folder with room, about 64 bytes for each account")
+          hint: "set TMPDIR to a folder with free space: about 64 bytes for each account")
       case let error as HTTPError:
         throw BatchProblem(.unavailable, error.message, hint: error.hint)
       default: throw problem(path, "\(error)")

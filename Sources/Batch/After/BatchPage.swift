@@ -100,7 +100,7 @@ struct BatchPage: Sendable {
     if !spans.isEmpty {
       facts.append(("began", Timestamp.text(milliseconds: start)))
       facts.append(("last step", Timestamp.text(milliseconds: end)))
-      if idle > 0 { facts.append(("nobody worked for", Self.time(Double(idle)))) }
+      if idle > 0 { facts.append(("no process for", Self.time(Double(idle)))) }
     }
     return facts.map { "<span>\($0) <b>\(Self.escaped($1))</b></span>" }.joined(separator: "\n")
   }

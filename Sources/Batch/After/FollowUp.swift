@@ -93,7 +93,7 @@ extension FollowUp {
         throw RowFailure(
           "changedSince",
           now == nil
-            ? "\(uid) is gone, so that nothing of it was undone"
+            ? "\(uid) was deleted, so nothing of it was undone"
             : "\(uid) was changed after the run (\(rest.missing(in: now, since: step.before))), so that "
               + "nothing of the row was undone")
       }

@@ -91,7 +91,7 @@ extension Change {
     case .create(_, _, let overwrites):
       overwrites ? "put an account back over another" : "put an account back"
     case .delete: "delete an account"
-    case .linkAsUser: "link as the person"
+    case .linkAsUser: "link as the user"
     case .custom(let name, _, _): name
     }
   }

@@ -134,6 +134,7 @@ final class LatestMoments {
   private static func problem(_ fault: SystemError) -> BatchProblem {
     BatchProblem(
       .unavailable, "an index of the changes cannot be written: \(fault.message)",
-      hint: "set TMPDIR to a folder with room, about 50 bytes for each field that was changed")
+      hint: "set TMPDIR to a folder with free space: about 50 bytes for each field that was changed"
+    )
   }
 }

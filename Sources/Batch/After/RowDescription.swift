@@ -59,7 +59,7 @@ struct RowDescription: Sendable {
       if let fault = outcome.fault { line += ": \(shown(fault))" }
       lines.append(line)
     } else {
-      lines.append("  in doubt: the runner ended before it knew; the next run looks")
+      lines.append("  in doubt: the runner ended before the response; the next run checks")
     }
     if let before = intent.before {
       lines.append("  before: \(shown(before))")

@@ -67,8 +67,8 @@ enum BatchControlCommand {
     console.warn(
       "resume has no effect now: the run is \(cause.words)",
       hint: cause == .paceURL
-        ? "it goes on when the address lets it; without --pace-url the next run goes on at once"
-        : "it goes on at that time; with another --rate the next run goes on at once")
+        ? "it continues when the address allows it; without --pace-url the next run continues at once"
+        : "it continues at that time; with another --rate the next run continues at once")
   }
 
   /// Sends commands to all processes of a shared journal, on any machine.

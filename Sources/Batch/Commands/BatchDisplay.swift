@@ -122,7 +122,7 @@ struct BatchNextStep {
     }
     let retry = "luath batch retry \(plan)\(choice)\(target) --code halfDone"
     let text =
-      "\(BatchDisplay.halfDone(halves)): luath batch export \(plan) --half-done\(choice) tells why, "
+      "\(BatchDisplay.halfDone(halves)): luath batch export \(plan) --half-done\(choice) shows why, "
     // With --execute, retry would run the rows that are left as well.
     guard left == 0 else {
       return text + "\(retry) lets \(halves == 1 ? "it" : "them") wait again\n"
@@ -146,7 +146,7 @@ struct BatchNextStep {
   private func words(left: Int64, _ causes: CauseGroups, done: Int64) -> String {
     if left > 0 {
       let rows = left == 1 ? "row that is" : "rows that are"
-      return "next: \(again) goes on with the \(left) \(rows) left\n"
+      return "next: \(again) continues with the \(left) \(rows) left\n"
     }
     if causes.count > 0 { return words(causes) }
     guard done > 0 else { return "" }
@@ -159,7 +159,7 @@ struct BatchNextStep {
   private func words(_ causes: CauseGroups) -> String {
     let doubts = causes.count(of: RowFailure.inDoubt)
     let changed = run.kind == .run ? causes.count(of: RowFailure.changedSincePlan) : 0
-    var text = "next: luath batch export \(plan) --failed\(choice) tells why"
+    var text = "next: luath batch export \(plan) --failed\(choice) shows why"
     if causes.count > doubts + changed {
       text += ", luath batch retry \(plan)\(choice)\(target) --execute tries them again"
     }

@@ -31,7 +31,7 @@ extension BatchEnd {
   ) -> String {
     guard isRecorded else {
       return
-        "rows: what was done last is not on record, as the journal failed; the next run looks it up\n"
+        "rows: the last calls are not on record, as the journal failed; the next run checks their outcomes\n"
         + "time: \(BatchDisplay.time(status.elapsed / .seconds(1)))\n"
         + "next: luath batch status \(subject) counts what is on record\n"
     }
@@ -60,7 +60,7 @@ extension BatchEnd {
       text += "ended early: --limit is reached\n"
     } else if wasDrained, left > 0 {
       text +=
-        "ended early, as it was told to: nothing is half done that the next run does not know\n"
+        "ended early, as requested: the journal records every row that was begun\n"
     }
     return text + next.words(left: left, held: held, status.tally, causes)
   }

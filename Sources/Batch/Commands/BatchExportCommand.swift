@@ -91,7 +91,7 @@ enum BatchExportCommand {
         {
           console.warn(
             undone.summary,
-            hint: "luath_state tells how rows were before that, when the run had ended")
+            hint: "luath_state has the states of rows before the undo, if the run had ended")
         }
         let undone = try await journal.undoneRows(of: run).count
         if undone > 0 {

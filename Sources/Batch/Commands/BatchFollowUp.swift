@@ -90,7 +90,7 @@ struct BatchFollowUp: Sendable {
     console.writeOutput("\(begun.subject) has \(BatchDisplay.rows(left)) left\n")
     guard isExecuted else {
       let choice = subject.number.map { " --run \($0)" } ?? ""
-      console.writeOutput("next: \(subject.command(begun))\(choice) goes on\n")
+      console.writeOutput("next: \(subject.command(begun))\(choice) continues\n")
       return .code(.ok)
     }
     return try await execute(begun, of: journal, place)

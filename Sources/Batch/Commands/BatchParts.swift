@@ -53,13 +53,13 @@ struct BatchParts: Sendable, Equatable {
     let split = isWhole ? "as a whole" : shard == nil ? "in parts" : "in other parts"
     let go =
       isWhole || others.isEmpty
-      ? "go on with the whole, without --shard"
+      ? "continue with the whole plan, without --shard"
       : "go on with the parts of that split, as --shard \(others[0].words) does"
     throw BatchProblem(
       .usage,
       "\(plan.printable) was run \(split) already, and its rows would "
         + "be done again: \(list)\(names.count > 3 ? ", …" : "")",
-      hint: "\(go) (luath batch status \(ShellWord.quoted(first)) tells how far it came), "
+      hint: "\(go) (luath batch status \(ShellWord.quoted(first)) shows its progress), "
         + "or, where that is not to count, move the journals away or name another one with --journal"
     )
   }
@@ -126,7 +126,7 @@ struct BatchPartsStatus {
       console.writeOutput(JSON.object(object).encoded() + "\n")
       return .code(.ok)
     }
-    var text = "it is run in parts, each with a journal of its own:\n\(lines)"
+    var text = "it is run in parts, each with its own journal:\n\(lines)"
     text += "together: \(Self.words(rows))\(undone > 0 ? ", \(undone) of them undone" : "")\n"
     for count in Set(parts.map(\.count)).sorted() {
       let there = Set(parts.filter { $0.count == count }.map(\.index))
@@ -135,7 +135,7 @@ struct BatchPartsStatus {
       let names = missing.prefix(8).map { "\($0)/\(count)" }.joined(separator: ", ")
       text += "without a journal here: \(names)\(missing.count > 8 ? ", …" : "")\n"
     }
-    text += "next: luath batch status \(ShellWord.quoted(parts[0].name)) tells more of a part, "
+    text += "next: luath batch status \(ShellWord.quoted(parts[0].name)) shows more about a part, "
     text += "and so do export and verify\n"
     console.writeOutput(text)
     return .code(.ok)
@@ -152,8 +152,8 @@ struct BatchPartsStatus {
 
     var words: String {
       let words = BatchPartsStatus.words(rows)
-      guard isOfPlan else { return "its \(runs ?? "") goes on now: \(words)" }
-      guard let undone else { return words + (runs == nil ? "" : ", goes on now") }
+      guard isOfPlan else { return "its \(runs ?? "") is running: \(words)" }
+      guard let undone else { return words + (runs == nil ? "" : ", running now") }
       let open = undone.open > 0 ? ", which has \(undone.open) left" : ""
       return "\(words), \(undone.rows) of them undone by run \(undone.undo.number)\(open)"
     }

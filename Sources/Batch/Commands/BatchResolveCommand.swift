@@ -128,7 +128,7 @@ private struct RowInDoubt {
   ) async throws(BatchProblem) {
     let outcome = StepOutcome(
       row: record.row.number, step: step.intent.step, result: isDone ? .reconciled : .failed,
-      fault: isDone ? nil : RowFailure("notDone", "somebody found that it was not carried out"),
+      fault: isDone ? nil : RowFailure("notDone", "the operator found that it was not carried out"),
       at: Timestamp.now, microseconds: step.outcome?.microseconds ?? 0,
       attempts: isDone ? step.outcome?.attempts ?? 0 : 0)
     journal.settle(run, outcome, row: record.row.number, end: nil, fault: nil)

@@ -106,7 +106,7 @@ enum BatchRetryCommand {
     guard let undone = try await BatchUndone(run, of: journal) else { return run }
     let names = (subject.shown, subject.target)
     command.console.writeOutput(
-      "no row waits again, as \(undone.words(names, then: "tries the failed rows again"))")
+      "no row is pending again, as \(undone.words(names, then: "tries the failed rows again"))")
     return nil
   }
 

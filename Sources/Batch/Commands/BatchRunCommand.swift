@@ -87,7 +87,8 @@ public struct BatchRunCommand: Sendable {
   ) throws(UsageError) -> Secret? {
     guard let text = arguments.values["queue"] else { return nil }
     guard arguments.values["journal"] == nil else {
-      throw UsageError("--queue and --journal both say where the record is", hint: "leave one out")
+      throw UsageError(
+        "--queue and --journal both name the place of the record", hint: "leave one out")
     }
     if text.contains("://") { return Secret(text) }
     guard let value = console.environment[text], !value.isEmpty else {
@@ -229,7 +230,7 @@ public struct BatchRunCommand: Sendable {
       throw BatchProblem(
         .usage, "\(plan)\(path.printable) was run already, with --queue \(found.url.printable)",
         hint: queue == nil && access(journalPath, F_OK) == 0
-          ? "go on with that one; --journal \(ShellWord.quoted(ownJournal)) goes on with that journal instead"
+          ? "continue with that one; --journal \(ShellWord.quoted(ownJournal)) continues with that journal instead"
           : "go on with that one, or add --force to run all rows again with another")
     }
     guard options.journal != nil || queue != nil else { return }
@@ -298,7 +299,7 @@ public struct BatchRunCommand: Sendable {
       return try result.get()
     } catch {
       guard error.code == .inUse else { throw error }
-      return ("record: a run goes on now: luath batch status \(shown)\n", false)
+      return ("record: a run is under way: luath batch status \(shown)\n", false)
     }
   }
 
@@ -319,7 +320,7 @@ public struct BatchRunCommand: Sendable {
     for (state, name) in [(RowState.failed, "failed"), (.halfDone, "half done")] {
       if let count = rows[state], count > 0 { words += ", \(count) \(name)" }
     }
-    return ("\(words); luath batch status \(shown) says what to do next\n", true)
+    return ("\(words); luath batch status \(shown) shows what to do next\n", true)
   }
 
   private func preview(

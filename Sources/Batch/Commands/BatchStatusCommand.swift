@@ -44,12 +44,12 @@ enum BatchStatusCommand {
       }
       if let part = parts.first {
         console.warn(
-          "the plan was also run in parts, which have journals of their own",
+          "the plan was also run in parts, which have their own journals",
           hint: "luath batch status \(ShellWord.quoted(part.name)) shows the first of them")
       }
       if let marker = try subject.marker {
         console.warn(
-          "the plan was also run with a queue, which has a record of its own",
+          "the plan was also run with a queue, which has its own record",
           hint:
             "luath batch status \(subject.shown) --queue \(ShellWord.quoted(marker.url)) shows it")
       }
@@ -114,7 +114,7 @@ enum BatchStatusCommand {
     let failed = number("rows", "failed")
     let halves = number("rows", "halfDone")
     let hold = status["heldBy"]?.string.flatMap { PaceHold(rawValue: $0) }
-    var text = "it goes on now: \(hold?.words ?? status["state"]?.string ?? "running")\n"
+    var text = "it is running: \(hold?.words ?? status["state"]?.string ?? "running")\n"
     let ended = done + failed + halves
     text += "  rows: \(ended) of \(ended + left), \(done) done, \(failed) failed"
     text += halves > 0 ? ", \(halves) half done\n" : "\n"

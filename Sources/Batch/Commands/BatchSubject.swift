@@ -145,7 +145,7 @@ struct BatchSubject: Sendable {
         + "\(journal.digest.prefix(12)) by \(journal.header.script.printable)",
       hint: queue == nil
         ? "name the journal instead of the plan, or the plan that it was made for"
-        : "each plan has a journal of its own in the database: --queue URL#NAME")
+        : "each plan has its own journal in the database: --queue URL#NAME")
   }
 
   /// The hint for a file that other users can read.
@@ -165,7 +165,7 @@ struct BatchSubject: Sendable {
       throw BatchProblem(
         .inUse, error.message,
         hint:
-          "luath batch status \(shown) tells how far it is, luath batch ctl \(shown) drain ends it; "
+          "luath batch status \(shown) shows its progress, luath batch ctl \(shown) drain ends it; "
           + "then the same command works")
     }
     if let warning = journal.warning { console.warn(warning, hint: privacy) }

@@ -84,14 +84,14 @@ enum BatchTarget {
     guard case .success(let text) = console.read(header.script) else {
       throw BatchProblem(
         .notLoaded,
-        "the plan has the operation \(name.printable), which only its script knows, and "
+        "the plan has the operation \(name.printable), which only its script defines, and "
           + "\(header.script.printable) cannot be read",
         hint: "run the command in the folder where the plan was made")
     }
     guard header.isMade(by: text) else {
       throw BatchProblem(
         .notLoaded, "the script \(header.script.printable) is not the one the plan was made with",
-        hint: "put the old one back, or make the plan anew")
+        hint: "put the old one back, or make the plan again")
     }
     let folder = header.script.split(separator: "/", omittingEmptySubsequences: false).dropLast()
     return Script(

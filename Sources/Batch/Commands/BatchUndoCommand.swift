@@ -108,10 +108,10 @@ enum BatchUndoCommand {
       let more = undoing.broken.count > 5 ? ", …" : ""
       let count = Int64(undoing.broken.count)
       console.warn(
-        "in \(BatchDisplay.rows(count)) an operation of the script's own failed on its way, and what it had done "
+        "in \(BatchDisplay.rows(count)) a custom operation failed before its end, and what it had done "
           + "by then is left (input \(count == 1 ? "row" : "rows") \(numbers)\(more))",
         hint:
-          "luath batch export \(command.subject.shown) --failed has them, each with what it said; look yourself"
+          "luath batch export \(command.subject.shown) --failed lists them, each with its message; check these accounts by hand"
       )
     }
     if undoing.unfinished > 0 {
@@ -177,12 +177,12 @@ struct BatchUndone {
     var text = "\(summary)\n"
     if open > 0 {
       text += "run \(undo.number) has \(BatchDisplay.rows(open)) left: "
-      text += "luath batch undo \(plan.name)\(plan.target) --execute goes on with it\n"
+      text += "luath batch undo \(plan.name)\(plan.target) --execute continues it\n"
     }
     text += "to do it again: luath batch undo \(plan.name) --run \(undo.number)\(plan.target) "
     text += "--execute takes the undo back"
     let rest = "\(BatchDisplay.rows(left)) that \(left == 1 ? "is" : "are") left"
-    if let next = next ?? (left > 0 ? "goes on with the \(rest)" : nil) {
+    if let next = next ?? (left > 0 ? "continues with the \(rest)" : nil) {
       text += ", and then the same command \(next)"
     }
     return text + "\n"
@@ -220,7 +220,7 @@ enum BatchFinalizeCommand {
     let run = try await command.subject.run(of: journal) { $0.kind == .run }
     guard run.kind == .run else {
       throw BatchProblem(
-        .usage, "\(run.subject) has no merges of its own", hint: "leave --run out")
+        .usage, "\(run.subject) has no merges", hint: "leave --run out")
     }
     let runs = try await journal.runs()
     if runs.undone.contains(run.number) {

@@ -120,9 +120,9 @@ enum BatchVerifyCommand {
     var text = "\(good) of \(BatchDisplay.rows(findings.rows)) "
     text += "\(good == 1 ? "is" : "are") as planned: "
     text += "\(proved) \(proved == 1 ? "change" : "changes") seen"
-    if findings.superseded > 0 { text += ", \(findings.superseded) set anew or undone later" }
+    if findings.superseded > 0 { text += ", \(findings.superseded) set again or undone later" }
     if findings.unseen > 0 {
-      text += ", \(findings.unseen) of the script's own that no account shows"
+      text += ", \(findings.unseen) of custom operations that no account shows"
     }
     text += "\n"
     if findings.unfinished > 0 {
@@ -134,7 +134,7 @@ enum BatchVerifyCommand {
   }
 
   private static func repair(_ findings: Verifier.Findings, _ subject: BatchSubject) -> String {
-    "\(BatchDisplay.halfDone(findings.halfDone)): luath batch status \(subject.shown) says how to repair "
+    "\(BatchDisplay.halfDone(findings.halfDone)): luath batch status \(subject.shown) shows how to repair "
       + "\(findings.halfDone == 1 ? "it" : "them")\n"
   }
 }

@@ -27,7 +27,7 @@ enum BatchWorkCommand {
     exits: [
       .ok: "no row is left", .usage: "the command line, the protocol or the key file is wrong",
       .notLoaded: "the script has changed or is missing",
-      .unavailable: "the backend failed, a key was refused, or nobody reads standard output",
+      .unavailable: "the backend failed, a key was refused, or no process reads standard output",
       .interrupted: "Ctrl-C or SIGTERM ended it, and rows are left",
     ])
 

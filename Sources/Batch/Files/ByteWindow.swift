@@ -76,7 +76,7 @@ final class ByteWindow {
         guard inflater?.isComplete == true else {
           throw BatchProblem(
             .usage, "\(name) ends in the middle of its compressed data",
-            hint: "it was cut off: make or copy it again; 'gzip -t' tells whether it is whole")
+            hint: "it was cut off: make or copy it again, and check it with 'gzip -t'")
         }
         return false
       }
@@ -100,7 +100,7 @@ final class ByteWindow {
     } catch {
       throw BatchProblem(
         .usage, "\(name) begins as gzip does, and is damaged",
-        hint: "make or copy it again; 'gzip -t' tells whether it is whole")
+        hint: "make or copy it again, and check it with 'gzip -t'")
     }
     reserve(inflated.count)
     inflated.withUnsafeBufferPointer { new in

@@ -118,7 +118,7 @@ final class OutputFile {
       case ENOSPC, EDQUOT: "free some space and try again; nothing was left behind"
       case ENOENT, ENOTDIR: "make the folder first, or name another file"
       case EACCES, EPERM, EROFS: "name a file in a folder that you may write to"
-      case EPIPE: "whoever read it went away"
+      case EPIPE: "its reader has closed it"
       default: "put this right and try again; nothing was left behind"
       }
     return BatchProblem(

@@ -201,7 +201,7 @@ struct JournalPlan: Sendable {
   /// Throws unless the journal was made for this plan.
   func check(
     _ header: PlanHeader, digest: String, journal: String,
-    hint: String = "give the plan that it was made for; another plan needs a journal of its own"
+    hint: String = "give the plan that it was made for; another plan needs its own journal"
   ) throws(BatchProblem) {
     let isSameProject =
       header.projectID.utf8.elementsEqual(self.header.projectID.utf8)

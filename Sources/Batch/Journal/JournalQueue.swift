@@ -219,7 +219,7 @@ extension JournalQueue where Store: LoadableStore {
         guard (1...RowKey.largestNumber).contains(row.number) else {
           throw BatchProblem(
             .notLoaded, "the plan has a row with the number \(row.number)",
-            hint: "make the plan anew with 'luath batch plan'")
+            hint: "make the plan again with 'luath batch plan'")
         }
         chunk.append(row)
         count += 1
@@ -237,7 +237,7 @@ extension JournalQueue where Store: LoadableStore {
       guard isWhole else {
         throw BatchProblem(
           .notLoaded, "two rows of the plan have the same number",
-          hint: "make the plan anew with 'luath batch plan'")
+          hint: "make the plan again with 'luath batch plan'")
       }
       return run
     } catch {

@@ -76,7 +76,7 @@ extension Operation {
       throw RowFailure(
         "invalidOperation",
         "an operation has no 'op': it names one of \(Self.names.joined(separator: ", ")), "
-          + "or an operation of the script's own")
+          + "or a custom operation")
     }
     func reader(_ names: [String]) throws(RowFailure) -> MemberReader {
       try MemberReader(members, at: [name], names: ["op"] + names)
@@ -277,7 +277,7 @@ extension Operation {
     if hash == nil, let text = account["passwordHash"]?.string,
       !text.utf8.starts(with: "fakeHash:".utf8)
     {
-      throw reader.fault("the account has a passwordHash, and hash does not say how it was made")
+      throw reader.fault("the account has a passwordHash, and hash does not name its algorithm")
     }
     return .create(account: account, hash: hash)
   }

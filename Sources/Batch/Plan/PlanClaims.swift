@@ -131,11 +131,11 @@ extension PlanClaim {
           + "\(PlanFaults.brief(uid)) as well")
     case .email(let email):
       RowFailure(
-        "emailClaimedTwice", "row \(row) gives \(PlanFaults.brief(email)) to an account as well")
+        "emailClaimedTwice", "row \(row) also sets \(PlanFaults.brief(email)) for an account")
     case .phoneNumber(let number):
       RowFailure(
         "phoneNumberClaimedTwice",
-        "row \(row) gives \(PlanFaults.brief(number)) to an account as well")
+        "row \(row) also sets \(PlanFaults.brief(number)) for an account")
     case .field(let uid, let name), .change(let uid, let name):
       RowFailure(
         "fieldClaimedTwice",
@@ -172,8 +172,8 @@ enum PlanFaults {
   static let oneOfSeveral = AdminError(
     .operationNotAllowed,
     "the project allows several accounts for one address, of which the backend names only one: plan "
-      + "with --accounts EXPORT, or look up by uid or identity; where you know that each address has "
-      + "one account, say oneAccountPerEmail = true in batch.define")
+      + "with --accounts EXPORT, or look up by uid or identity; if each address has "
+      + "one account, write oneAccountPerEmail = true in batch.define")
 
   static func missing(column: String) -> RowFailure {
     RowFailure("missingColumn", "the row has no column '\(brief(column))', which the script needs")

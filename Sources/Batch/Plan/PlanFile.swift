@@ -151,7 +151,7 @@ struct PlanBook: ~Copyable {
     do throws(SystemError) { try claims.makeRoom() } catch {
       throw BatchProblem(
         .unavailable, "the claims of the rows cannot be written: \(error.message)",
-        hint: "set TMPDIR to a folder with room, about 100 bytes for each row")
+        hint: "set TMPDIR to a folder with free space: about 100 bytes for each row")
     }
     do throws(RowFailure) {
       if finished.isReadable { try claims.take([.key(row.key)], for: row.number) }

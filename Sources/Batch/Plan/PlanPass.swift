@@ -99,7 +99,7 @@ final class PlanPass {
       throw edited("its text does not have the SHA-256 of its last line")
     }
     guard !isSealed || counts.rows == rows else {
-      throw edited("it has \(rows) rows, and its last line says \(counts.rows)")
+      throw edited("it has \(rows) rows, and its last line counts \(counts.rows)")
     }
     end.withUnsafeBufferPointer { digest.update($0) }
     checked = CheckedPlan(counts: counts, digest: digest.hex())
@@ -108,13 +108,13 @@ final class PlanPass {
   private func expectNothingMore() throws(BatchProblem) {
     guard try lines.next() != nil else { return }
     throw BatchProblem(
-      .notLoaded, "\(name) goes on behind its last line, at line \(lines.number)",
+      .notLoaded, "\(name) continues after its last line, at line \(lines.number)",
       hint: "\(Self.again); or move those lines before the last one, and \(Self.seal(name))")
   }
 
   private func edited(_ what: String) -> BatchProblem {
     BatchProblem(
-      .notLoaded, "\(name) is not as it was written: \(what)",
+      .notLoaded, "\(name) was changed after it was written: \(what)",
       hint: "\(Self.again); if it was edited on purpose, \(Self.seal(name))")
   }
 

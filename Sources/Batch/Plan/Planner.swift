@@ -162,9 +162,9 @@ final class Planner {
     } catch  where error.status == 403 {
       problem = BatchProblem(
         .unavailable,
-        "the project's settings cannot be read, which say whether several accounts may have one "
+        "luath cannot read the project's settings, which define whether several accounts may have one "
           + "address: \(error.message.printable)",
-        hint: "give the service account firebaseauth.configs.get, or say it in the script: "
+        hint: "give the service account firebaseauth.configs.get, or write it in the script: "
           + "batch.define { oneAccountPerEmail = true, … }")
     } catch {
       fail(error)

@@ -128,7 +128,7 @@ final class CSVRows: RowReader {
         throw RowFailure(RowLimits.malformed, "'\(shown)' is a value, and no name of a column")
       }
       guard seen.insert(Array(name.utf8)).inserted else {
-        throw RowFailure(RowLimits.malformed, "the name '\(shown)' comes twice")
+        throw RowFailure(RowLimits.malformed, "the name '\(shown)' occurs twice")
       }
     }
     return names

@@ -70,12 +70,12 @@ extension InverseOfChange {
       let importable = factors.filter { $0["phoneInfo"] != nil }
       account["mfaInfo"] = importable.isEmpty ? nil : .array(importable)
       if importable.count < factors.count {
-        lost.append("authenticator apps: their secrets are told to nobody")
+        lost.append("authenticator apps: the backend never returns their secrets")
       }
     }
     if kept["passkeyInfo"] != nil { lost.append("passkeys: no import takes them") }
     account["passkeyInfo"] = nil
-    lost.append("refresh tokens: the person signs in anew, as an import ends all sessions")
+    lost.append("refresh tokens: the user signs in again, as an import ends all sessions")
     changes = [.create(account: account, hash: nil, overwrites: overwrites)]
   }
 }
@@ -129,8 +129,8 @@ private struct InverseOfUpdate {
   private static let email =
     "validSince and initialEmail: the backend ends all sessions when an address changes, and keeps the first one"
   private static let password =
-    "password: a hash cannot be set by an update; the person resets the password, or an import of the "
-    + "before-image puts the whole account back"
+    "password: a hash cannot be set by an update; the user resets the password, or an import of the "
+    + "before-image restores the account"
 
   private mutating func restore(_ name: String, clearing attribute: String) {
     if let old = before[name] {
@@ -189,7 +189,7 @@ private struct InverseOfUpdate {
     let old = before["mfaInfo"]?.array ?? []
     fields["mfa"] = ["enrollments": .array(old)]
     if old.contains(where: { $0["phoneInfo"] == nil }) {
-      lost.append("authenticator apps: their secrets are told to nobody")
+      lost.append("authenticator apps: the backend never returns their secrets")
       fields["mfa"] = ["enrollments": .array(old.filter { $0["phoneInfo"] != nil })]
     }
   }

@@ -28,7 +28,8 @@ final class ControlSocket: Sendable {
       }
       guard !Self.isListenedAt(path) else {
         throw BatchProblem(
-          .inUse, "somebody listens at \(path)", hint: "another run of this plan is under way")
+          .inUse, "another process listens at \(path)",
+          hint: "another run of this plan is under way")
       }
       unlink(path)
     }
@@ -78,11 +79,11 @@ final class ControlSocket: Sendable {
       let process = descriptor.flatMap(listener(of:))
       throw BatchProblem(
         .inUse,
-        "\(process.map { "process \($0)" } ?? "a process") runs the plan and does not answer",
+        "\(process.map { "process \($0)" } ?? "a process") runs the plan and does not respond",
         hint: process.map {
           "it may have been stopped: kill -CONT \($0) lets it go on, and kill -9 \($0) ends it; either "
             + "way nothing is lost"
-        } ?? "it may have been stopped; when it ends, the same run goes on")
+        } ?? "it may have been stopped; when it ends, the same run continues")
     }
     return answer
   }
@@ -114,7 +115,7 @@ final class ControlSocket: Sendable {
       throw BatchProblem(
         .unavailable, "no run listens at \(path)",
         hint:
-          "the plan is not being run on this machine; luath batch status tells how far it has come")
+          "the plan is not being run on this machine; luath batch status shows its progress")
     }
     return descriptor
   }

@@ -377,14 +377,14 @@ extension RowFailure {
 extension BatchProblem {
   /// An error that ends the run, because it affects every row.
   init(_ error: AdminError) {
-    self.init(.unavailable, error.message, hint: "\(error.hint); then the same command goes on")
+    self.init(.unavailable, error.message, hint: "\(error.hint); then the same command continues")
   }
 
   /// The error when the backend fails for all rows.
   static func silent(_ words: String, _ tries: Int) -> BatchProblem {
     BatchProblem(
       .unavailable,
-      "the backend carries nothing out: after \(tries) tries of a step it still says: \(words)",
-      hint: "see whether it is back, or the quota is free again; then the same command goes on")
+      "the backend makes no change: after \(tries) tries of a step it still returns: \(words)",
+      hint: "wait until it is back, or the quota is free again; then the same command continues")
   }
 }

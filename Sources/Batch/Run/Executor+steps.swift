@@ -108,7 +108,7 @@ extension Executor {
       let cause = progress.last.map { " (\($0.fault.message))" } ?? ""
       let fault = RowFailure(
         RowFailure.inDoubt,
-        "nobody knows whether \(what) was carried out\(cause), as it has no isDone: look yourself"
+        "cannot find out whether \(what) was carried out\(cause), as it has no isDone: check it by hand"
           + (step.undoesDoubt ? "" : ", then luath batch resolve"))
       throw settleFailure(step, progress, fault)
     }

@@ -199,6 +199,6 @@ extension RowFailure {
     RowFailure(
       "halfDone",
       "\(cause.message) (\(cause.code)); it is unknown whether the step was carried out, and earlier steps of the "
-        + "row are in effect: retry looks again and goes on")
+        + "row are in effect: retry checks again and continues")
   }
 }

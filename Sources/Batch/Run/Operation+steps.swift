@@ -184,7 +184,8 @@ private struct Merge {
     guard text.utf8.count <= Self.mostClaims else {
       throw RowFailure(
         "claimsTooLarge",
-        "the loser's claims leave no room for the one that names the survivor: shorten them first")
+        "the loser's claims leave no space for the claim that names the survivor: shorten them first"
+      )
     }
     return text
   }

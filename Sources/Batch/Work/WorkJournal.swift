@@ -137,7 +137,7 @@ final class WorkJournal: RowJournal {
     case .hello: break
     case .row(let row):
       let number = row.claimed.row.number
-      guard !state.isFed else { throw RowFailure("", "a row came behind finish") }
+      guard !state.isFed else { throw RowFailure("", "a row follows finish") }
       guard !state.isClosed, !state.isDeaf else { return send(WorkLine.released(number), &state) }
       guard state.deliveries[number] == nil else {
         return send(

@@ -244,7 +244,8 @@ struct WorkHistory: Sendable {
   fileprivate static func damaged(_ member: String) -> RowFailure {
     let what = member == "sum" ? "it" : "its '\(member)'"
     return RowFailure(
-      "", "\(what) is not as it was written, or was written with another --journal-key or with none"
+      "",
+      "\(what) was changed after it was written, or was written with another --journal-key or with none"
     )
   }
 }

@@ -6,7 +6,7 @@ extension Admin {
   public func createUser(_ user: NewUser) async throws(AdminError) -> UserRecord {
     let answer = try await call(AdminRequest("accounts", user.body))
     guard let uid = answer["localId"]?.string, !uid.isEmpty else {
-      throw AdminError(.internalError, "the backend made an account and did not tell its uid")
+      throw AdminError(.internalError, "the backend created an account and did not return its uid")
     }
     return try await readBack(uid, "made")
   }

@@ -178,7 +178,7 @@ public final class Admin {
     guard text != ".", text != ".." else {
       throw AdminError(
         .invalidArgument, "\(name) cannot be '\(text)'",
-        hint: "pass \(name) as the backend tells it")
+        hint: "pass \(name) as the backend returns it")
     }
   }
 

@@ -73,7 +73,7 @@ public struct AdminError: Error, Sendable {
     let code = Self.code(of: refusal)
     var message = code.summary
     if refusal.error == nil, !refusal.rawName.isEmpty, code == .internalError {
-      message = "the backend answered \(refusal.rawName), which has no error code of its own"
+      message = "the backend returned \(refusal.rawName), for which luath has no error code"
     }
     if let words = refusal.detail, !words.isEmpty { message += ": \(words)" }
     self.init(
@@ -175,7 +175,7 @@ public struct AdminError: Error, Sendable {
     case "invalid_grant" where says("disabled"), "disabled_client", "account_disabled":
       return "the service account is switched off: enable it in the console"
     case "invalid_scope", "unauthorized_client", "access_denied":
-      return "the account may not have these scopes: ask whoever administrates the organization"
+      return "the account may not have these scopes: ask the administrator of the organization"
     default:
       return "check in the console that the service account and this key of it exist"
     }

@@ -117,7 +117,8 @@ public final class PagedList<Item> {
     let (items, given) = try await fetch(nextToken)
     let token = given.flatMap { $0.isEmpty ? nil : $0 }
     if let token, let nextToken, ExactString(token) == ExactString(nextToken) {
-      throw AdminError(.internalError, "the backend gives the same page of a list again and again")
+      throw AdminError(
+        .internalError, "the backend returns the same page of a list again and again")
     }
     page = items[...]
     nextToken = token

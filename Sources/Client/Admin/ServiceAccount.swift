@@ -159,7 +159,7 @@ final class AccessTokens {
     }
     guard let token = answer["access_token"]?.string, !token.isEmpty else {
       throw AdminError(
-        .invalidServiceAccount, "\(account.tokenURL.origin) answers without an access token",
+        .invalidServiceAccount, "\(account.tokenURL.origin) returned no access token",
         hint: "check the key's token_uri")
     }
     // A lifetime below `slack` would mean one exchange per call, which still works.

@@ -77,7 +77,7 @@ public struct UserRecord: Sendable {
       user[name]?.string.flatMap { $0.isEmpty ? nil : $0 }
     }
     guard let uid = text("localId") else {
-      throw AdminError(.internalError, "the backend told of an account without an id")
+      throw AdminError(.internalError, "the backend returned an account without an id")
     }
     self.uid = uid
     email = text("email")
@@ -160,7 +160,7 @@ struct EnrolledFactor {
       guard phoneNumber != nil else { throw reader.fault("phoneNumber", "is missing") }
     case "totp":
       guard uid != nil else {
-        throw reader.fault("uid", "is missing: nobody but its owner can enrol an authenticator app")
+        throw reader.fault("uid", "is missing: only its owner can enrol an authenticator app")
       }
       guard phoneNumber == nil else {
         throw reader.fault("phoneNumber", "is not something an authenticator app has")

@@ -23,7 +23,7 @@ struct SignInAnswer {
     if !hasToken, let taken = takenNumber { throw taken }
     if credential != nil, providerID.isEmpty {
       throw AuthError(
-        .internalError, "the backend's answer does not name the provider",
+        .internalError, "the backend's response does not name the provider",
         hint: "check that the target is an Identity Toolkit backend", details: cleaned)
     }
   }

@@ -113,7 +113,7 @@ public final class MultiFactorSession {
     guard case .enrollment(let user) = purpose else {
       throw AuthError(
         .invalidMultiFactorSession, "the session of a sign-in cannot enrol a second factor",
-        hint: "finish the sign-in, then use the session that user.multiFactor:getSession() gives")
+        hint: "finish the sign-in, then use the session that user.multiFactor:getSession() returns")
     }
     return user
   }

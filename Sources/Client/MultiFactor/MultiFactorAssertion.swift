@@ -54,7 +54,7 @@ public final class MultiFactorAssertion: Sendable {
     switch error.code {
     case .invalidVerificationCode:
       return error.hinting(
-        "pass the code of this moment, which totp.code(secret) gives; each code works once, and "
+        "pass the current code, which totp.code(secret) returns; each code works once, and "
           + "the one that enrolled the app does not sign in")
     case .invalidVerificationID, .sessionExpired:
       return error.hinting(
@@ -119,7 +119,8 @@ public enum TOTPMultiFactorGenerator {
     else {
       throw AuthError(
         .internalError, "the backend gave no secret for an authenticator app",
-        hint: "check that the target is an Identity Toolkit backend that knows authenticator apps")
+        hint:
+          "check that the target is an Identity Toolkit backend that supports authenticator apps")
     }
     return secret
   }

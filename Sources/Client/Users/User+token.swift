@@ -43,7 +43,7 @@ extension User {
     let account = try await call(.lookup, [:]).account()
     guard let uid = account["localId"]?.string, ExactString(uid) == ExactString(self.uid) else {
       throw AuthError(
-        .internalError, "the backend answered with another account than the one asked for")
+        .internalError, "the backend returned another account than the requested one")
     }
     return account
   }

@@ -215,7 +215,7 @@ struct WidgetPage {
         <div class="row"><button class="quiet" type="button" id="generate">Make somebody up</button>
         <button type="submit">Sign in</button></div>
         </form>
-        <h2>What the provider says</h2>
+        <h2>Data of the provider</h2>
         <p class="check"><input type="checkbox" id="verified" checked>
         <label for="verified">It has verified the address. Without this, an address that another account \
         has ends in “account exists with different credential”.</label></p>

@@ -268,7 +268,7 @@ struct AdministratorCalls {
     /// The error message; nil after a success.
     var refusal: String? {
       guard status >= 400 else { return nil }
-      return body["error"]?["message"]?.string ?? "the emulator answered \(status)"
+      return body["error"]?["message"]?.string ?? "the emulator returned \(status)"
     }
   }
 

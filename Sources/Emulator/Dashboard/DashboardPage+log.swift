@@ -200,8 +200,8 @@ extension DashboardPage {
         <dt>Project</dt><dd><bdi>\(place ?? "none")</bdi></dd>
         \(account)</dl></div>
         <div class="columns twin">
-        <section aria-labelledby="asked"><h2 id="asked">Request</h2>\(body(event.request))</section>
-        <section aria-labelledby="told"><h2 id="told">Answer</h2>\(body(event.response))</section>
+        <section aria-labelledby="request"><h2 id="request">Request</h2>\(body(event.request))</section>
+        <section aria-labelledby="response"><h2 id="response">Response</h2>\(body(event.response))</section>
         </div>
         \(decoded)
         """)

@@ -142,7 +142,7 @@ extension DashboardPage {
       .rules, title: "Rules",
       content: """
         <h1>Rules</h1>
-        <p class="lead">In force are the \(rulesInWords). Compatible answers as Firebase's emulator \
+        <p class="lead">In force are the \(rulesInWords). The compatible ones follow Firebase's emulator \
         does, production as Google's servers do; <code>--rules</code> chooses, and adds or takes out \
         single rules.</p>
         <div class="card flush"><table>
@@ -168,7 +168,7 @@ extension DashboardPage {
       """
     }
     let none: Markup = """
-      <div class="card empty"><p><b>No faults.</b> This emulator answers as well as it can. \
+      <div class="card empty"><p><b>No faults.</b> This emulator handles every request. \
       <code>PUT /emulator/v1/faults</code> or a project file make it fail.</p></div>
       """
     let content: Markup =

@@ -273,7 +273,7 @@ extension DashboardPage {
       <h2>Access</h2>
       <div class="row">\(toggle)<button name="action" value="revoke" type="submit">Revoke tokens</button></div>
       <details><summary>Delete this user</summary>
-      <p>The account goes at once, and with it every way to sign in to it.</p>
+      <p>This deletes the account at once, with all its sign-in methods.</p>
       <div class="row"><button class="danger" name="action" value="delete" type="submit">\
       Delete for good</button></div>
       </details>
@@ -305,7 +305,7 @@ extension DashboardPage {
       """
     let options = providers.map { id -> Markup in "<option value=\"\(id)\">" }
     return """
-      <section class="card" aria-labelledby="links-title"><h2 id="links-title">Ways to sign in</h2>
+      <section class="card" aria-labelledby="links-title"><h2 id="links-title">Sign-in methods</h2>
       \(table)
       <details><summary>Add a provider</summary>
       \(form(action, class: "stack"))

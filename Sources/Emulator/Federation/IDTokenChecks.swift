@@ -148,10 +148,10 @@ final class IssuerDirectory {
       throw IssuerProblem(text: error.message)
     }
     guard response.status == 200 else {
-      throw IssuerProblem(text: "\(url.host) answers with status \(response.status)")
+      throw IssuerProblem(text: "\(url.host) returned status \(response.status)")
     }
     guard let profile = try? response.json().object else {
-      throw IssuerProblem(text: "\(url.host) answers with something other than a JSON object")
+      throw IssuerProblem(text: "\(url.host) returned something other than a JSON object")
     }
     return profile
   }

@@ -50,7 +50,7 @@ extension Backend {
       throw Refusal(.invalidIdPResponse, "the request URI is not the continue URI of the sign-in")
     }
     if let name = request.repeated {
-      throw Refusal(.invalidIdPResponse, "the answer has the parameter \(name) more than once")
+      throw Refusal(.invalidIdPResponse, "the response has the parameter \(name) more than once")
     }
     guard let state = request.answered("state"), constantTimeEqual(state, flow.state) else {
       throw Refusal(.invalidIdPResponse, "the state is missing or belongs to another sign-in")
@@ -83,7 +83,7 @@ extension Backend {
       hashes.accessToken = request.answered("access_token").map { Secret($0) }
     } else {
       guard let code else {
-        throw Refusal(.invalidIdPResponse, "the answer has no authorization code")
+        throw Refusal(.invalidIdPResponse, "the response has no authorization code")
       }
       tokens = try await redeem(code, of: flow, provider, at: endpoints)
       hashes.accessToken = tokens.accessToken
@@ -105,13 +105,13 @@ extension Backend {
       guard !endpoints.namesIssuer else {
         throw Refusal(
           .invalidIdPResponse,
-          "the answer does not name its issuer, as the provider's metadata says it does")
+          "the response does not name its issuer, although the provider's metadata promises it")
       }
       return
     }
     guard endpoints.isIssuer(issuer) else {
       throw Refusal(
-        .invalidIdPResponse, "the answer is of another issuer than the one that was asked")
+        .invalidIdPResponse, "the response is of another issuer than the requested one")
     }
   }
 
@@ -283,7 +283,7 @@ extension Backend {
       guard let subject = profile["sub"]?.string, let expected = claims["sub"]?.string,
         sameText(subject, expected)
       else {
-        throw Refusal(.invalidIdPResponse, "the profile is of another person than the ID token")
+        throw Refusal(.invalidIdPResponse, "the profile is of another user than the ID token")
       }
     }
     return try Self.assertion(of: provider.id, claims: claims, profile: profile, tokens)
@@ -308,7 +308,7 @@ extension Backend {
     let tail = String(oid.filter { $0 != "-" }.suffix(16))
     let expected = claims["tid"]?.string == MicrosoftAccount.personalTenantID ? tail : oid
     guard sameText(expected, id) else {
-      throw Refusal(.invalidIdPResponse, "the profile is of another person than the ID token")
+      throw Refusal(.invalidIdPResponse, "the profile is of another user than the ID token")
     }
   }
 
@@ -324,7 +324,7 @@ extension Backend {
   ) throws(Refusal) -> Assertion {
     let rawID = providerID == "microsoft.com" ? profile["id"]?.string : claims["sub"]?.string
     guard let rawID, !rawID.isEmpty, rawID.utf8.count <= 256 else {
-      throw Refusal(.invalidIdPResponse, "the provider's answer does not say who signed in")
+      throw Refusal(.invalidIdPResponse, "the provider's response does not name the user")
     }
     var assertion = Assertion(providerID: providerID, rawID: rawID, tokens: tokens)
     assertion.profile = .object(

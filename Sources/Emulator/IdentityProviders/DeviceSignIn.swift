@@ -89,7 +89,7 @@ extension IdentityProviders {
       return oauthError(400, "invalid_grant", "the device code has been used before")
     case .denied:
       let error = provider.kind == .microsoft ? "authorization_declined" : "access_denied"
-      return oauthError(400, error, "the person declined")
+      return oauthError(400, error, "the user declined")
     case _ where now >= device.expiresAt:
       return oauthError(400, "expired_token", "nobody signed in for the device in time")
     case .granted(let grant):

@@ -43,7 +43,7 @@ struct LogoutRequest {
     guard claims != nil || fields["client_id"] != nil else {
       throw Problem(
         code: "invalid_request",
-        message: "The app wants the browser back, but does not say which app it is.",
+        message: "The app requests a redirect, but does not name itself.",
         advice: "Send id_token_hint or client_id with post_logout_redirect_uri.")
     }
     let registered = provider.registration?.postLogoutRedirectURIs ?? []

@@ -25,7 +25,7 @@ struct ProviderErrors: Sendable {
       code: code(microsoft: "AADSTS700016", other: "invalid_client"),
       message: clientID == nil
         ? "The request names no app: client_id is missing or given twice."
-        : "\(provider.name) knows no app with this client id.",
+        : "\(provider.name) has no app with this client id.",
       advice: "Use the client id registered for \(provider.id) in the project's configuration.",
       facts: clientID.map { [("client_id", $0)] } ?? [])
   }

@@ -144,7 +144,7 @@ extension IdentityProviders {
   private func decline(_ flow: PageFlow, memory: ProviderMemory) -> ServerResponse {
     let errors = ProviderErrors(provider: flow.request.provider)
     return finish(
-      flow, error: ("access_denied", errors.say(.declined, "the person declined to consent")),
+      flow, error: ("access_denied", errors.say(.declined, "the user declined to consent")),
       memory: memory)
   }
 

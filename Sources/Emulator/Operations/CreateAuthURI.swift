@@ -88,7 +88,7 @@ extension Backend {
       throw Refusal(
         .operationNotAllowed,
         "no SAML identity provider can be reached from here; without the rule realProviders a SAML "
-          + "answer can be made up")
+          + "response can be made up")
     }
     return provider
   }

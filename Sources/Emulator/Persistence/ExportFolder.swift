@@ -268,7 +268,8 @@ public struct ExportError: Error, Sendable, Equatable, CustomStringConvertible {
         hint: "change the permissions or give another path")
     case ENOSPC, EDQUOT, EFBIG:
       self.init(
-        .full, "there is no room to write \(path)", hint: "free some disk space or raise the limit")
+        .full, "the disk is full: cannot write \(path)",
+        hint: "free some disk space or raise the limit")
     case EWOULDBLOCK:
       self.init(
         .inUse, "another process reads or writes the export \(path)", hint: "wait until it is done")

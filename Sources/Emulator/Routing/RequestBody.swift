@@ -92,7 +92,7 @@ enum RequestBody {
     guard !rules[.protobufJSON] else {
       guard request.bodyFault == nil else {
         throw .invalidArgument(
-          "The request body is not what its Content-Encoding says; send gzip, deflate or no coding."
+          "The request body is not encoded as its Content-Encoding; send gzip, deflate or no coding."
         )
       }
       return

@@ -26,7 +26,7 @@ struct Redirect {
       next = .failure(
         HTTPError(
           .malformedURL, "\(request.url.place) redirects to something that is no web address",
-          hint: "look at the Location header of its answer"))
+          hint: "check the Location header of its response"))
       return
     }
     if request.url.scheme == "https", url.scheme == "http", !url.isLoopback {

@@ -99,7 +99,7 @@ final class Transfer {
     }
     if request.url.scheme == "http", options.secureHosts.contains(request.url.hostWithoutRoot) {
       throw HTTPError(
-        .tls, "\(request.url.place) is not spoken to without TLS",
+        .tls, "\(request.url.place) is not called without TLS",
         hint: "write https:// instead of http://")
     }
     try prepareMethod(request)

@@ -70,15 +70,15 @@ struct TransferFailure {
         hint: "check that the host is reachable from here")
     }
     return HTTPError(
-      .timedOut, "\(place) did not finish its answer within \(seconds(request.timeout))",
-      hint: "allow more time, or look at what holds the server up")
+      .timedOut, "\(place) did not finish its response within \(seconds(request.timeout))",
+      hint: "allow more time, or check why the server is slow")
   }
 
   private var tls: HTTPError {
     if code == CURLE_SSL_CONNECT_ERROR {
       return HTTPError(
         .tls, "the TLS handshake with \(place) failed: \(lowered(text))",
-        hint: "check that the port speaks https")
+        hint: "check that the server at the port uses https")
     }
     if code == CURLE_SSL_CACERT_BADFILE {
       return HTTPError(
@@ -95,7 +95,7 @@ struct TransferFailure {
   private var certificateHint: String {
     switch luath_curl_get_long(easy, CURLINFO_SSL_VERIFYRESULT) {
     case 9, 10: "check this machine's clock; if it is right, the server needs a new certificate"
-    case 0, 1: "another server answers there: check the address, and what stands between"
+    case 0, 1: "another server listens there: check the address and the proxies"
     default:
       "put the issuing authority's certificate in a file, and name it in SSL_CERT_FILE or the target's caFile"
     }
@@ -111,24 +111,25 @@ struct TransferFailure {
     switch code {
     case CURLE_GOT_NOTHING:
       return HTTPError(
-        .broken, "\(place) closed the connection without an answer",
-        hint: "look at the server's log, or send the request again")
+        .broken, "\(place) closed the connection without a response",
+        hint: "check the server's log, or send the request again")
     case CURLE_ABORTED_BY_CALLBACK:
       return HTTPError(
-        .broken, "\(place) closed the connection before it answered",
+        .broken, "\(place) closed the connection before its response",
         hint: "it may have done what was asked: find out before you send the request again")
     case CURLE_OK, CURLE_PARTIAL_FILE:
       return HTTPError(
-        .broken, "the answer of \(place) ends too early",
-        hint: "look at the server's log, or send the request again")
+        .broken, "the response of \(place) ends too early",
+        hint: "check the server's log, or send the request again")
     case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL:
       return HTTPError(
-        .broken, "\(place) does not answer with HTTP", hint: "check that the port is a web server's"
+        .broken, "\(place) does not respond with HTTP",
+        hint: "check that the port is a web server's"
       )
     default:
       return HTTPError(
         .broken, "the connection to \(place) broke during the exchange (libcurl \(code.rawValue))",
-        hint: "look at the server's log, or send the request again")
+        hint: "check the server's log, or send the request again")
     }
   }
 
@@ -136,12 +137,12 @@ struct TransferFailure {
     switch refusal {
     case .headersTooLarge(let limit):
       HTTPError(
-        .tooLarge, "the headers of the answer of \(place) are larger than \(limit) bytes",
+        .tooLarge, "the headers of the response of \(place) are larger than \(limit) bytes",
         hint: "check that this is the server you mean")
     case .bodyTooLarge(let limit):
       HTTPError(
-        .tooLarge, "the body of the answer of \(place) is larger than \(limit) bytes",
-        hint: "ask for less, or allow a larger answer")
+        .tooLarge, "the body of the response of \(place) is larger than \(limit) bytes",
+        hint: "request less, or allow a larger response")
     }
   }
 }

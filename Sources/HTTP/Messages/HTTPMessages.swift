@@ -189,7 +189,7 @@ public enum BodyFault: Sendable, Equatable {
     case .unknownCoding:
       ServerRefusal(415, "the request body has a coding other than gzip and deflate")
     case .malformed, .truncated:
-      ServerRefusal(400, "the request body is not what its Content-Encoding says")
+      ServerRefusal(400, "the request body is not encoded as its Content-Encoding")
     }
   }
 }

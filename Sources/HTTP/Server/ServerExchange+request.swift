@@ -57,7 +57,7 @@ extension ServerExchange {
     }
     guard let place = server.hosts.place(host) else {
       throw ServerRefusal(
-        403, "this server answers for 127.0.0.1, localhost and [::1] only, not for another Host")
+        403, "this server accepts the hosts 127.0.0.1, localhost and [::1] only")
     }
     guard let target = target.resolved else {
       throw ServerRefusal(400, "the request target is neither a path nor a web address")

@@ -211,7 +211,7 @@ final class ServerExchange: @unchecked Sendable {
     state = .answered
     if response.delivery == .drop { return .NO }
     if let made = makeResponse(response), queue(response, made) == .YES { return .YES }
-    let excuse = ServerResponse(status: 500, text: "the answer cannot be sent as HTTP\n")
+    let excuse = ServerResponse(status: 500, text: "the response cannot be sent as HTTP\n")
     guard let made = makeResponse(excuse) else { return .NO }
     return queue(excuse, made)
   }

@@ -99,7 +99,7 @@ public enum BrowserOption {
     options.isHeadless = !arguments.flags.contains("headed")
     if let address = arguments.values["webdriver"] {
       guard let url = WebURL(address) else {
-        throw UsageError("--webdriver wants an address, such as http://127.0.0.1:9515")
+        throw UsageError("--webdriver takes an address, such as http://127.0.0.1:9515")
       }
       options.driverURL = url
     }
@@ -111,7 +111,7 @@ public enum BrowserOption {
     _ arguments: ParsedArguments, _ console: Console
   ) throws(UsageError) -> SignInTrace? {
     guard let folder = arguments.values["pages"] else { return nil }
-    if folder.isEmpty { throw UsageError("--pages wants the folder to keep pages in") }
+    if folder.isEmpty { throw UsageError("--pages takes the folder for the pages") }
     return SignInTrace(folder: console.whole(folder)) { console.warn($0, hint: $1) }
   }
 }
@@ -127,7 +127,7 @@ enum FaultOption {
   static func plan(_ arguments: ParsedArguments) throws(UsageError) -> FaultPlan {
     let text = arguments.values["seed"] ?? "0"
     guard let seed = UInt64(text) else {
-      throw UsageError("--seed takes a whole number from 0 on, not '\(text)'")
+      throw UsageError("--seed takes a whole number from 0, not '\(text)'")
     }
     guard let words = arguments.lists["fault"]?.joined(separator: ",") else {
       var plan = FaultPlan()
@@ -164,7 +164,7 @@ public enum HostOption {
   /// The warning for an emulator that other machines can reach.
   public static func warning(_ address: String) -> String {
     "luath: warning: on \(address.printable) other machines can reach the emulator\n"
-      + "  hint: whoever reaches it can read and change every account; leave --host out to keep it here\n"
+      + "  hint: everyone who reaches it can read and change every account; leave out --host to keep it on this machine\n"
   }
 }
 

@@ -39,7 +39,7 @@ enum CryptoModule {
     }
     crypto.add(
       "equal",
-      "Whether two secrets are the same; for a state or nonce that came back, as the time taken shows "
+      "Whether two secrets are the same; for a received state or nonce, as the time taken shows "
         + "nothing of where they differ.",
       [LuaParameter("one", .bytes), LuaParameter("other", .bytes)], returns: "boolean"
     ) { call in

@@ -121,11 +121,11 @@ struct Declarations {
 final class Classes {
   let null: LuaClass
   let task = LuaClass("Task", "A function that runs beside its caller.")
-  let response = LuaClass("HTTPResponse", "The answer to a request.")
+  let response = LuaClass("HTTPResponse", "The response to a request.")
   let delegate = LuaClass("UIDelegate", "A way to show sign-in pages.")
   let auth = LuaClass(
     "Auth", "The client of one project, with its signed-in user.", keepsIdentity: true)
-  let listener = LuaClass("AuthListener", "A function that hears who is signed in.")
+  let listener = LuaClass("AuthListener", "A function that is called with the signed-in user.")
   let user = LuaClass("User", "A signed-in account.")
   let provider = LuaClass("OAuthProvider", "An identity provider by its id.")
   let profileChange = LuaClass(
@@ -142,8 +142,8 @@ final class Classes {
   let totpSecret = LuaClass("TOTPSecret", "A secret to share with an authenticator app.")
   let adminList = LuaClass("AdminList", "Items that the backend returns page by page.")
   let oidcClient = LuaClass("OIDCClient", "A client of one OpenID provider.")
-  let oidcFlow = LuaClass("OIDCFlow", "One sign-in at an OpenID provider, until its answer.")
-  let oidcTokens = LuaClass("OIDCTokens", "What an OpenID provider gave for one person.")
+  let oidcFlow = LuaClass("OIDCFlow", "One sign-in at an OpenID provider, until its response.")
+  let oidcTokens = LuaClass("OIDCTokens", "The tokens of an OpenID provider for one user.")
   let oidcDevice = LuaClass("OIDCDevice", "A sign-in that is finished on another device.")
 
   let page = LuaClass("Page", "A page in a browser, driven over WebDriver.")

@@ -50,7 +50,7 @@ enum EmulatorModule {
       }
     }
     emulator.wait(
-      "setClock", "Sets the emulator's clock, forward or back, from where it goes on.",
+      "setClock", "Sets the emulator's clock, forward or back; it continues from there.",
       [LuaParameter("time", .any, "seconds since 1970, or text such as 2026-01-31T12:00:00Z")]
     ) { [unowned interpreter] call throws(LuaError) in
       let body: JSON = ["time": try JSONBridge.read(call, 1)]
@@ -63,7 +63,7 @@ enum EmulatorModule {
     }
     declareFaults(in: &emulator, interpreter)
     emulator.wait(
-      "oobCodes", "What the emulated project has sent by e-mail and nobody has used.", [options],
+      "oobCodes", "The unused e-mails of the emulated project.", [options],
       returns:
         "a list of tables with email, requestType, oobCode and oobLink, and newEmail for a change of address"
     ) { [unowned interpreter] call in
@@ -74,7 +74,7 @@ enum EmulatorModule {
       }
     }
     emulator.wait(
-      "verificationCodes", "What the emulated project has sent by SMS and nobody has used.",
+      "verificationCodes", "The unused SMS of the emulated project.",
       [options],
       returns: "a list of tables with phoneNumber, code and sessionInfo"
     ) { [unowned interpreter] call in

@@ -18,7 +18,7 @@ enum HTTPModule {
         LuaParameter(
           "redirectBody", .boolean, optional: true,
           "whether a redirect may send the body to another origin; false"),
-        LuaParameter("limit", .integer, optional: true, "bytes the answer may have; 32 MiB"),
+        LuaParameter("limit", .integer, optional: true, "limit of the response in bytes; 32 MiB"),
       ]), optional: true)
   }
 
@@ -66,7 +66,7 @@ enum HTTPModule {
     }
     return Module(
       "luath.http",
-      "Requests of the script's own; on an emulator target the emulator answers for the providers.",
+      "The script's HTTP requests; an emulator target also stands in for the providers.",
       http.list, classes: [(interpreter.classes.response, methods)])
   }
 
@@ -82,7 +82,9 @@ enum HTTPModule {
         let type = response.headers["Content-Type"] ?? "no content type"
         throw .object([
           ("code", .string("invalidJSON")),
-          ("message", .string("the answer of \(response.url.host) is not JSON: \(error.message)")),
+          (
+            "message", .string("the response of \(response.url.host) is not JSON: \(error.message)")
+          ),
           (
             "hint",
             .string("it has status \(response.status) and \(type.printable); look at response.body")
@@ -92,7 +94,7 @@ enum HTTPModule {
       return .results(1)
     }
     methods.add(
-      "header", "A header field, whatever its case.", [LuaParameter("name", .string)],
+      "header", "A header field, in any case.", [LuaParameter("name", .string)],
       returns: "string or nil"
     ) { call in
       let response = call.object(1, as: Answered.self)?.response
@@ -106,7 +108,7 @@ enum HTTPModule {
         .boolean((200...299).contains($0.status))
       },
       property("body", .bytes, "The bytes of the body.") { .bytes($0.body) },
-      property("url", .string, "The address that answered.") { .string($0.url.description) },
+      property("url", .string, "The address of the response.") { .string($0.url.description) },
       property("headers", .map(.string), "Header fields by lower-case name.") { response in
         .record(response.headers.fields.map { ($0.name.lowercased(), .string($0.value)) })
       },
@@ -187,7 +189,7 @@ private struct RequestReader {
 
   func request(_ method: String, _ address: String) throws(LuaError) -> HTTPRequest {
     guard var url = transport.address(address) else {
-      throw .message("the address is not an http or https URL; write it whole, with its host")
+      throw .message("the address is not an http or https URL; write the full URL, with its host")
     }
     guard call.isTable(options) else { return HTTPRequest(method: method, url: url) }
     let added = pairs("query")

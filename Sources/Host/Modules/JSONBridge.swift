@@ -80,7 +80,7 @@ enum JSONBridge {
   static func readSpellingOut(_ call: LuaCall, _ index: Int) throws(LuaError) -> JSON {
     var path: [Step] = []
     do throws(Unwritable) { return try read(call, index, &path, spellsOut: true) } catch {
-      throw .message("cannot tell \(error.what), at \(error.place)\(error.question)")
+      throw .message("cannot decide \(error.what), at \(error.place)\(error.question)")
     }
   }
 

@@ -36,13 +36,13 @@ enum JSONModule {
             )
           ),
           ("line", .integer(Int64(error.line))), ("column", .integer(Int64(error.column))),
-          ("hint", .string("look at that place of the text")),
+          ("hint", .string("check the text at that place")),
         ])
       }
       return .results(1)
     }
     json.add(
-      "encode", "Writes a value as JSON, keys by name unless they have an order of their own.",
+      "encode", "Writes a value as JSON, keys by name unless they have an order.",
       [
         LuaParameter("value", .any),
         LuaParameter(

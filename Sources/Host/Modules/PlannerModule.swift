@@ -34,7 +34,7 @@ enum PlannerModule {
       return event(interpreter) { done in planner.whenReady { done(.success([])) } }
     }
     planner.add(
-      "planned", "Tells what is to become of a row.",
+      "planned", "Reports the plan of a row.",
       [LuaParameter("row", .integer), LuaParameter("plan", .table)]
     ) { [unowned interpreter] call throws(LuaError) in
       let number = call.integer(1) ?? 0
@@ -95,7 +95,7 @@ enum PlannerModule {
       return ("given", LuaValue.reference(interpreter.lua.makeReference(value)))
     }
     return Module(
-      "luath.planner", "How luath.batch gets rows and gives their plans back.", planner.list,
+      "luath.planner", "How luath.batch receives rows and returns their plans.", planner.list,
       fields: given.map { [$0] } ?? [])
   }
 

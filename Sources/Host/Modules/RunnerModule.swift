@@ -7,7 +7,7 @@ enum RunnerModule {
     let observer = interpreter.context.observer
     var runner = Declarations(interpreter, owner: "runner")
     runner.add(
-      "emit", "Tells of a step, an assertion or a line of the log.",
+      "emit", "Reports a step, an assertion or a line of the log.",
       [
         LuaParameter("kind", .string, "step.start, step.end, assert or log"),
         LuaParameter("fields", .table),
@@ -17,7 +17,7 @@ enum RunnerModule {
       return .results(0)
     }
     runner.add(
-      "secret", "Says that a text must not be shown by any report of the run.",
+      "secret", "Keeps a text out of all reports of the run.",
       [LuaParameter("text", .secret)], returns: "the text"
     ) { [unowned interpreter] call in
       let text = call.string(1) ?? ""
@@ -83,7 +83,7 @@ enum RunnerModule {
     }
     let options = JSONBridge.value(observer?.options ?? [:], interpreter)
     return Module(
-      "luath.runner", "How journeys tell whoever runs them what they do.", runner.list,
+      "luath.runner", "How journeys report their progress to the runner.", runner.list,
       fields: [
         ("isRunning", .boolean(observer?.recordsJourneys ?? false)),
         // A reference, because the closure of the pushed value would retain the interpreter.
@@ -111,7 +111,7 @@ enum RunnerModule {
     runner.add(
       "tasks", "How many tasks of a lifetime go on; of file also those of hooks and run.",
       [parameter],
-      returns: "integer; whether a task has failed that nobody awaits"
+      returns: "integer; whether a task that is not awaited has failed"
     ) { [unowned interpreter] call throws(LuaError) in
       let lifetime = try lifetime(call)
       call.push(Int64(interpreter.tasks(lifetime).count))

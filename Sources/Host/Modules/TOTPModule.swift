@@ -51,7 +51,7 @@ enum TOTPModule {
       return .results(1)
     }
     totp.add(
-      "parse", "What the address behind an authenticator app's QR code says.",
+      "parse", "The fields of the address in an authenticator app's QR code.",
       [LuaParameter("url", .secret, "otpauth://totp/…")],
       returns: "a table with secret, account, issuer, algorithm, digits and period"
     ) { call throws(LuaError) in
@@ -231,7 +231,8 @@ struct OTPAuthURL {
     _ why: String, hint: String = "show the QR code again, and read all of it"
   ) -> LuaError {
     .object([
-      ("code", .string("invalidTOTPURL")), ("message", .string("the address is of no use: \(why)")),
+      ("code", .string("invalidTOTPURL")),
+      ("message", .string("the address cannot be used: \(why)")),
       ("hint", .string(hint)),
     ])
   }

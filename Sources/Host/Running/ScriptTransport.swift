@@ -138,7 +138,7 @@ final class ScriptTransport: Transport {
     _ request: HTTPRequest, sentTo url: WebURL, _ result: Result<HTTPResponse, HTTPError>
   ) {
     guard let trace else { return }
-    let note = url == request.url ? "" : " (answered by the emulator)"
+    let note = url == request.url ? "" : " (handled by the emulator)"
     switch result {
     case .success(let response):
       trace(line(request, "\(response.status)", response.duration) + note)

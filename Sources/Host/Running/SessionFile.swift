@@ -127,12 +127,12 @@ final class SessionFile: SessionStore {
       do {
         try await loop.sleep(for: Self.pause)
       } catch {
-        throw failure("was not waited for", hint: "whoever cancelled the task ended the wait")
+        throw failure("was not waited for", hint: "the task was cancelled meanwhile")
       }
     }
     throw failure(
       "is in use by another process for more than a minute",
-      hint: "end that process, or give each process a file of its own")
+      hint: "end that process, or give each process its own file")
   }
 
   /// Whether the path still refers to the open file.
@@ -154,7 +154,7 @@ final class SessionFile: SessionStore {
     case ENOENT: return nil
     case ELOOP:
       throw failure(
-        "is a symbolic link, which somebody else may have laid",
+        "is a symbolic link, which another user may have made",
         hint: "give the path of the file itself")
     case let code: throw failure(code, "opened")
     }

@@ -77,7 +77,7 @@ struct JourneySelection {
       let places = (lines[name] ?? []).prefix(5).map { "\(file.script.name):\($0)" }
       console.warn(
         "more than one journey is called '\(name)': \(places.joined(separator: ", "))".printable,
-        hint: "all run, the second as '\(name.printable) #2'; give each a name of its own")
+        hint: "all run, the second as '\(name.printable) #2'; give each its own name")
     }
   }
 

@@ -65,7 +65,7 @@ struct LoadCommand: Sendable {
     guard let first = scripts.first else {
       throw CommandFailure(
         .nothing, "no journeys were found",
-        hint: "a folder gives its files named *_journey.lua and *_spec.lua")
+        hint: "a folder stands for its files named *_journey.lua and *_spec.lua")
     }
     let project = try ProjectFile.find(arguments.values["project"], near: first.name, console)
     let inputs = scripts.map(\.name) + [project.path].compactMap { $0 }
@@ -116,7 +116,7 @@ struct LoadCommand: Sendable {
     }
     for file in reports {
       guard let problem = file.write(report) else { continue }
-      console.report(problem.printable, hint: "name a file on a disk with room")
+      console.report(problem.printable, hint: "name a file on a disk with free space")
       isWritten = false
     }
     if report.wasInterrupted { return .code(.interrupted) }
@@ -216,7 +216,7 @@ struct LoadOptions {
     jobs = try Quantity.count(arguments.values["jobs"], "--jobs", 1...256) ?? 2
     for text in arguments.list("threshold") {
       guard !text.isEmpty else {
-        throw UsageError("--threshold wants a limit, such as p95<300ms")
+        throw UsageError("--threshold takes a limit, such as p95<300ms")
       }
       do throws(Problem) {
         plan.thresholds.append(try Threshold(text))

@@ -23,7 +23,7 @@ enum ReportCommand {
     exits: [
       .ok: "the event files are complete",
       .failed:
-        "a shard is missing or occurs twice, or a run has no end; the reports are made all the same",
+        "a shard is missing or occurs twice, or a run has no end; luath writes the reports anyway",
       .notLoaded: "a file has no events, or belongs to another run",
       .unavailable: "a file cannot be read or written",
     ])
@@ -84,7 +84,7 @@ enum ReportCommand {
           doubt.printable, hint: "they are joined; luath report KIND takes several runs")
       }
       for gap in merge.gaps {
-        console.warn(gap, hint: "the reports are made of what is there, and the answer is 1")
+        console.warn(gap, hint: "the reports contain what is there, and luath exits with 1")
       }
       let isWritten = write(merge.events, to: requests, console)
       return .code(isWritten ? merge.gaps.isEmpty ? .ok : .failed : .unavailable)

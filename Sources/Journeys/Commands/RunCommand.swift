@@ -90,7 +90,7 @@ enum RunCommand {
       if console.flushOutput() || status.rawValue != 0 { return status }
       throw CommandFailure(
         .unavailable, "some of what the script printed could not be written",
-        hint: "look at where standard output goes: a full disk, a closed connection")
+        hint: "check where standard output is written to: a full disk or a closed connection")
     } catch {
       return error.report(console)
     }

@@ -48,7 +48,7 @@ struct TestCommand: Sendable {
   ) async throws(UsageError) -> ExitStatus {
     if arguments.flags.contains("list"), arguments.lists["report"] != nil {
       throw UsageError(
-        "--list runs nothing that --report could tell of",
+        "--list runs nothing, so --report has nothing to report",
         hint: "leave one out; --dry-run makes reports without running journeys")
     }
     let arguments = try ChoiceOptions.seeded(arguments)
@@ -76,7 +76,7 @@ struct TestCommand: Sendable {
     guard let first = scripts.first else {
       throw CommandFailure(
         .nothing, "no journeys were found",
-        hint: "a folder gives its files named *_journey.lua and *_spec.lua")
+        hint: "a folder stands for its files named *_journey.lua and *_spec.lua")
     }
     let project = try ProjectFile.find(arguments.values["project"], near: first.name, console)
     var settings = settings

@@ -114,7 +114,7 @@ struct ChoiceOptions {
     wantsLastFailed = arguments.flags.contains("last-failed")
     forbidsOnly = arguments.flags.contains("forbid-only")
     isList = arguments.flags.contains("list")
-    if arguments.values["record"] == "" { throw UsageError("--record wants a file") }
+    if arguments.values["record"] == "" { throw UsageError("--record takes a file") }
     record =
       arguments.values["record"].map { RecordFile(path: console.whole($0)) }
       ?? RecordFile(workingFolder: console.folder)
@@ -127,7 +127,7 @@ struct ChoiceOptions {
       }
     }
     choice.shuffleSeed = try Self.shuffleSeed(arguments)
-    if arguments.values["name"] == "" { throw UsageError("--name wants a part of a name") }
+    if arguments.values["name"] == "" { throw UsageError("--name takes a part of a name") }
     choice.name = arguments.values["name"].map(NameFilter.init)
     if let text = arguments.values["shard"] {
       do throws(Problem) {

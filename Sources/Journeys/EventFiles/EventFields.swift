@@ -12,7 +12,7 @@ extension EventFields {
   func choice<T: RawRepresentable<String>>(_ name: String) throws(EventProblem) -> T {
     let word = try string(name)
     guard let value = T(rawValue: word) else {
-      throw EventProblem(message: "'\(name)' is '\(word)', which is none of its words")
+      throw EventProblem(message: "'\(name)' is '\(word)', which is none of its values")
     }
     return value
   }
@@ -40,7 +40,7 @@ extension EventProblem: ObjectReaderError {
       case .wrongItem(.string, _, _): "holds something that is no text"
       case .wrongItem(.object, _, _): "is no object"
       case .wrongItem(.array, _, _): "holds something that is no pair of texts"
-      case .wrongItem: "holds something that is no whole number"
+      case .wrongItem: "has something that is not a whole number"
       case .unknownName: "is unknown"
       }
     message = "'\(name ?? "")' \(problem)"

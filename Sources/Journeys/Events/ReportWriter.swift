@@ -100,7 +100,7 @@ final class ReportWriter: @unchecked Sendable {
         let left = ContinuousClock.now.duration(to: deadline)
         guard left > .zero else {
           return SinkError(
-            "a report is not complete: whatever reads it has stopped reading",
+            "a report is incomplete: the program that reads it has stopped reading",
             hint: "write it to a file: --report KIND:FILE")
         }
         var time = timespec()

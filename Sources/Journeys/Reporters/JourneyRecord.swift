@@ -106,7 +106,7 @@ extension JourneyRecord.Attempt {
 
 extension ExchangeEvent {
   fileprivate var summary: String {
-    let answer = status.map(String.init) ?? error ?? "no answer"
+    let answer = status.map(String.init) ?? error ?? "no response"
     return "#\(exchange) \(method) \(operation ?? url) → \(answer), \(Milliseconds.text(duration))"
   }
 }

@@ -101,7 +101,7 @@ final class ReportOutput {
     case .file(_, let name):
       problem = SinkError(
         "cannot write the report \(name.inOneLine): \(words)",
-        hint: "name a file in a folder that can be written to, on a disk with room")
+        hint: "name a file in a folder that luath can write to, on a disk with free space")
     case .unopened, .broken: break
     }
   }

@@ -67,7 +67,7 @@ extension Failure {
     let place = json["where"]?.string.flatMap(SourceLine.init)
     self.init(
       kind: json["kind"]?.string.flatMap(Kind.init) ?? .error,
-      message: json["message"]?.string ?? "the journey failed and said nothing",
+      message: json["message"]?.string ?? "the journey failed without a message",
       code: json["code"]?.string, hint: json["hint"]?.string, file: place?.file, line: place?.line,
       expression: json["expression"]?.string, expected: json["expected"]?.string,
       actual: json["actual"]?.string, diff: Self.texts(json["diff"]),

@@ -60,7 +60,7 @@ final class OpenFile {
         ?? (answer["journeys"]?.object?.isEmpty == true ? [] : nil)
     else {
       throw Failure(
-        kind: .error, message: "the file did not say which journeys it declares",
+        kind: .error, message: "the file did not list its journeys",
         hint: "something in it has changed luath's own modules")
     }
     let keepsProject = answer["keepsProject"]?.bool ?? false

@@ -34,7 +34,7 @@ struct RunRecord: Sendable, Equatable {
       throw Problem(message: "it has no version")
     }
     guard version == Self.version else {
-      throw Problem(message: "it is of version \(version), which this luath does not know")
+      throw Problem(message: "it is of version \(version), which this luath does not support")
     }
     guard let failed = json["failed"]?.array, let durations = json["durations"]?.object else {
       throw Problem(message: "failed or durations is missing")
@@ -164,7 +164,7 @@ struct RecordFile: Sendable {
   private func unreadable(_ reason: String) -> Problem {
     Problem(
       "the record of earlier runs in \(path) cannot be used: \(reason)",
-      hint: "the run goes on without it, and writes it anew at its end")
+      hint: "the run continues without it, and writes it again at its end")
   }
 
   /// Writes the record atomically.
@@ -195,6 +195,6 @@ struct RecordFile: Sendable {
   private func unwritable(_ reason: String) -> Problem {
     Problem(
       "the record of this run cannot be kept in \(path): \(reason)",
-      hint: "--last-failed and --shard will not know of it; --record names another file")
+      hint: "--last-failed and --shard will ignore this run; --record names another file")
   }
 }

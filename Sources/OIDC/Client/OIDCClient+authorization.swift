@@ -14,7 +14,7 @@ extension OIDCClient {
     guard options.sendsNonce || !options.responseType.hasIDToken else {
       // OpenID Connect Core section 3.2.2.1.
       throw OIDCError(
-        .unsupported, "an ID token in the answer of the page needs a nonce",
+        .unsupported, "an ID token in the response of the page needs a nonce",
         hint: "leave out nonce = false, or ask for the response type code")
     }
     let redirectURI = try redirectAddress(options, presentation)
@@ -155,7 +155,7 @@ public struct AuthorizationOptions: Sendable {
       throw OIDCError(
         .unusableRequest, "the parameter \(name) is reserved",
         hint: option.isEmpty
-          ? "leave it out; every sign-in gets one of its own" : "use the option \(option) for it")
+          ? "leave it out; every sign-in gets its own" : "use the option \(option) for it")
     }
     if responseType.hasIDToken, responseMode == .query {
       throw OIDCError(

@@ -103,7 +103,7 @@ public struct DeviceFlow: Sendable {
         ?? json["expires_in"]?.string.flatMap({ Int64($0) }), lifetime > 0
     else {
       throw OIDCError(
-        .unexpectedAnswer, "\(endpoint.origin) answers without a code for the device",
+        .unexpectedAnswer, "\(endpoint.origin) returned no code for the device",
         hint: "check the provider's device_authorization_endpoint")
     }
     self.deviceCode = Secret(deviceCode)
@@ -164,8 +164,8 @@ struct DevicePolling {
     case (.refused, "access_denied"?), (.refused, "authorization_declined"?):
       return .fail(
         OIDCError(
-          .denied, "the person refused the device's sign-in",
-          hint: "start again, and have the page's question answered with yes",
+          .denied, "the user refused the device's sign-in",
+          hint: "start again, and accept on the page",
           providerError: error.providerError))
     case (.transport, _) where failures < 3:
       // "On encountering a connection timeout, clients MUST unilaterally reduce their polling
@@ -184,11 +184,11 @@ struct DevicePolling {
   }
 
   private static let expired = OIDCError(
-    .deviceCodeExpired, "nobody entered the device's code in time",
+    .deviceCodeExpired, "the device's code was not entered in time",
     hint: "start the device's sign-in again, and open the page at once",
     providerError: "expired_token")
 
   private static let timedOut = OIDCError(
-    .timedOut, "the person was not done in time",
+    .timedOut, "the user did not finish in time",
     hint: "start the device's sign-in again, with a longer timeout")
 }

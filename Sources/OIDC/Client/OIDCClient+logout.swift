@@ -70,7 +70,7 @@ extension OIDCClient {
     guard let claimed = claims["sub"]?.string, !claimed.isEmpty else {
       throw OIDCError(
         .malformedClaims, "the userinfo's sub is missing or of the wrong type",
-        hint: "report it to the provider; without that claim nobody knows who it is about")
+        hint: "report it to the provider: the claim names the user")
     }
     if let subject, ExactString(claimed) != ExactString(subject) {
       throw .anotherPerson("the userinfo")
@@ -92,12 +92,12 @@ extension OIDCClient {
     }
     guard response.status == 200 else {
       throw ProviderConnection(transport: transport).unexpected(
-        "\(response.url.withoutQuery) answers with status \(response.status) for the userinfo")
+        "\(response.url.withoutQuery) returned status \(response.status) for the userinfo")
     }
     let type = response.headers["Content-Type"]?.lowercased() ?? ""
     guard !type.hasPrefix("application/jwt") else {
       throw OIDCError(
-        .unsupported, "the provider gives its userinfo as a token, which is not read here",
+        .unsupported, "the provider returns its userinfo as a token, which luath does not read",
         hint: "register the client without userinfo_signed_response_alg, for plain JSON")
     }
   }
@@ -128,7 +128,7 @@ public struct OIDCLogout: Sendable {
     if let failure = answer.failure(without: secrets + [state]) { throw failure }
     guard let claimed = answer["state"], constantTimeEqual(claimed, state.reveal()) else {
       throw OIDCError(
-        .stateMismatch, "the browser did not come back from this sign-out",
+        .stateMismatch, "the browser was not redirected back from this sign-out",
         hint: "pass the address at which this sign-out ended")
     }
   }

@@ -73,7 +73,7 @@ public struct OIDCClient {
     let early = answer["id_token"].map { Secret($0) }
     guard !type.hasCode || code != nil, !type.hasIDToken || early != nil else {
       throw OIDCError(
-        .unexpectedAnswer, "the answer lacks what was asked for: \(type.rawValue)",
+        .unexpectedAnswer, "the response lacks what was requested: \(type.rawValue)",
         hint: "pass the address with its whole query and fragment, or the body that was posted")
     }
     var claims: JSONObject?
@@ -200,7 +200,7 @@ public struct OIDCClientSettings: Sendable {
 extension OIDCError {
   static func anotherPerson(_ what: String) -> OIDCError {
     OIDCError(
-      .wrongSubject, "\(what) is about another person than the first",
+      .wrongSubject, "\(what) is of another user than the first",
       hint: "begin the sign-in again; if it happens again, do not trust the provider")
   }
 }

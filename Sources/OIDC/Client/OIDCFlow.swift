@@ -46,8 +46,8 @@ public final class OIDCFlow {
   func accept(_ answer: AuthorizationAnswer, by client: OIDCClient) throws(OIDCError) {
     guard !isFinished else {
       throw OIDCError(
-        .answerReplayed, "this sign-in has had its answer already",
-        hint: "begin another one; an answer counts once")
+        .answerReplayed, "this sign-in already has its response",
+        hint: "start another sign-in; a response is accepted once")
     }
     try checkState(answer)
     try checkIssuer(answer, client.metadata)
@@ -63,7 +63,7 @@ public final class OIDCFlow {
   private static func unproven(_ failure: OIDCError) -> OIDCError {
     OIDCError(
       failure.code,
-      "\(failure.message), without a state: it may not be the answer to this sign-in",
+      "\(failure.message), without a state: it may not be the response to this sign-in",
       hint: failure.hint, providerError: failure.providerError)
   }
 
@@ -87,13 +87,13 @@ public final class OIDCFlow {
     guard let claimed = answer["state"] else {
       if answer["error"] != nil { return }
       throw OIDCError(
-        .stateMismatch, "the answer carries no state",
-        hint: "pass the whole address the browser came back to, of this sign-in")
+        .stateMismatch, "the response has no state",
+        hint: "pass the complete address that the browser was redirected to in this sign-in")
     }
     guard constantTimeEqual(claimed, state.reveal()) else {
       throw OIDCError(
-        .stateMismatch, "the answer's state is not the one of this sign-in",
-        hint: "pass the answer of this sign-in; if it is, someone slipped another one in")
+        .stateMismatch, "the response's state is not the one of this sign-in",
+        hint: "pass the response of this sign-in; if you did, do not trust it")
     }
   }
 
@@ -105,12 +105,13 @@ public final class OIDCFlow {
       // Servers that promise it may still omit it from errors.
       if answer["error"] != nil || !metadata.namesIssuerInAnswers { return }
       throw OIDCError(
-        .issuerMissing, "the answer does not say which provider gave it",
-        hint: "the provider promises iss in every answer, so this one may be another's")
+        .issuerMissing, "the response does not name its provider",
+        hint:
+          "the provider promises iss in every response, so this one may come from another provider")
     }
     guard metadata.isOwnIssuer(claimed) else {
       throw OIDCError(
-        .wrongIssuer, "the answer is from another provider",
+        .wrongIssuer, "the response is from another provider",
         hint: "finish a sign-in with the client that began it")
     }
   }
@@ -136,7 +137,7 @@ struct AuthorizationAnswer {
     guard let url = WebURL(finalURL) else {
       throw OIDCError(
         .redirectMismatch, "the final address is not an absolute http or https address",
-        hint: "pass the whole address the browser came back to")
+        hint: "pass the complete address that the browser was redirected to")
     }
     var pairs = url.fields.pairs
     // The redirect address may have its own query, which must come back unchanged.
@@ -158,8 +159,8 @@ struct AuthorizationAnswer {
     for name in Self.names {
       guard fields.all(name).count > 1 else { continue }
       throw OIDCError(
-        .unexpectedAnswer, "the answer carries \(name) twice",
-        hint: "pass the address as the browser came back to it; two values are one too many")
+        .unexpectedAnswer, "the response has \(name) twice",
+        hint: "pass the address that the browser was redirected to, unchanged")
     }
   }
 
@@ -174,17 +175,17 @@ struct AuthorizationAnswer {
     guard let place = found.first else { return FormFields([]) }
     guard found.count == 1 else {
       throw OIDCError(
-        .unexpectedAnswer, "the answer came in more than one place",
-        hint: "pass the address as the browser came back to it, with nothing added")
+        .unexpectedAnswer, "the response came in more than one place",
+        hint: "pass the address that the browser was redirected to, unchanged")
     }
     let isBareError =
       place.fields["error"]?.isEmpty == false
       && !["code", "id_token", "access_token"].contains { place.fields[$0] != nil }
     guard place.mode == mode || isBareError else {
       throw OIDCError(
-        .unexpectedAnswer, "the answer came by \(place.mode.rawValue), not by \(mode.rawValue)",
-        hint: "ask for responseMode \(place.mode.rawValue) if the provider knows no other; "
-          + "otherwise do not trust this answer")
+        .unexpectedAnswer, "the response came by \(place.mode.rawValue), not by \(mode.rawValue)",
+        hint: "request responseMode \(place.mode.rawValue) if the provider supports no other; "
+          + "otherwise do not trust this response")
     }
     return place.fields
   }
@@ -219,8 +220,8 @@ struct AuthorizationAnswer {
   /// RFC 6749 section 4.1.2.1 and OpenID Connect Core section 3.1.2.6 list these names.
   private static func hint(for name: String?) -> String {
     switch name {
-    case "access_denied": "agree to what the provider asks, or ask for fewer scopes"
-    case "invalid_scope": "ask for scopes the provider knows and the client may have"
+    case "access_denied": "accept the provider's question, or request fewer scopes"
+    case "invalid_scope": "request scopes that the provider supports and the client may have"
     case "login_required", "interaction_required", "consent_required",
       "account_selection_required":
       "leave prompt=none out, so that the page may ask"
@@ -235,7 +236,7 @@ struct AuthorizationAnswer {
 extension OIDCError {
   fileprivate static func redirect(_ expected: WebURL) -> OIDCError {
     OIDCError(
-      .redirectMismatch, "the browser did not come back to \(expected.origin)\(expected.path)",
+      .redirectMismatch, "the browser was not redirected to \(expected.origin)\(expected.path)",
       hint: "pass the address at which this sign-in ended, and register its redirect address")
   }
 }

@@ -156,12 +156,12 @@ extension OIDCClient {
   private func check(_ maxAge: Int64, _ claims: JSONObject) throws(OIDCError) {
     guard let time = claims["auth_time"]?.number else {
       throw OIDCError(
-        .staleSignIn, "the ID token does not say when the person signed in",
+        .staleSignIn, "the ID token has no time of the sign-in",
         hint: "have the provider put auth_time into ID tokens, or leave maxAge out")
     }
     guard time + Double(maxAge) + Double(settings.leeway) >= Double(now()) else {
       throw OIDCError(
-        .staleSignIn, "the person signed in at the provider longer ago than allowed",
+        .staleSignIn, "the user signed in at the provider longer ago than allowed",
         hint: "begin again with prompt=login")
     }
   }
@@ -203,13 +203,13 @@ public struct TokenHashes: Sendable {
     guard let text = claim.string,
       constantTimeEqual(text, Base64URL.encode(Array(hash.prefix(hash.count / 2))))
     else {
-      throw Self.failure("the ID token's \(name) is not that of what it came with")
+      throw Self.failure("the ID token's \(name) does not match the rest of the response")
     }
   }
 
   private static func failure(_ message: String) -> OIDCError {
     OIDCError(
       .wrongHash, message,
-      hint: "begin the sign-in again; a code or token of another sign-in may have been slipped in")
+      hint: "start the sign-in again; a code or token may be from another sign-in")
   }
 }

@@ -8,7 +8,7 @@ public enum SecureRandom {
     var bytes = [UInt8](repeating: 0, count: count)
     let status = RAND_bytes(&bytes, Int32(count))
     // Trap rather than continue with predictable tokens.
-    precondition(status == 1, "the operating system gives no random bytes")
+    precondition(status == 1, "the operating system has no random bytes")
     return bytes
   }
 

@@ -131,7 +131,7 @@ public struct SignatureKey: Sendable, Equatable {
     guard !pem.contains("PRIVATE KEY-----") else {
       throw JOSEError(
         .malformedKey, "the file has a private key, and checking needs the public one",
-        hint: "write the public half to a file of its own: openssl pkey -in FILE -pubout")
+        hint: "write the public key to a separate file: openssl pkey -in FILE -pubout")
     }
     var keys: [SignatureKey] = []
     var rest = pem[...]

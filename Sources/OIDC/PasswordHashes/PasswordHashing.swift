@@ -27,7 +27,7 @@ public struct PasswordHashing: Sendable, Equatable {
     let algorithm = request["hashAlgorithm"] ?? nil
     guard algorithm != nil, algorithm != .string("") else {
       throw PasswordHashingError(
-        .missingAlgorithm, field: "hashAlgorithm", "must say how the passwords were hashed")
+        .missingAlgorithm, field: "hashAlgorithm", "must name the algorithm of the password hashes")
     }
     switch algorithm.string {
     case "MD5": method = .digest(try SaltedDigest(.md5, fields))

@@ -45,7 +45,7 @@ struct ClientEndpoint {
     guard name != nil || (400..<500).contains(response.status) else {
       return OIDCError(
         .unexpectedAnswer,
-        "\(url.withoutQuery) answers with status \(response.status) when asked to \(does)",
+        "\(url.withoutQuery) returned status \(response.status) when asked to \(does)",
         hint: "check the endpoint's address, and that the server is well")
     }
     var message = "\(url.withoutQuery) refuses to \(does): "
@@ -79,7 +79,7 @@ struct ClientEndpoint {
     switch name {
     case "invalid_grant": grantHint
     case "unauthorized_client": "allow this kind of grant for the client at the provider"
-    case "invalid_scope": "ask for scopes the provider knows"
+    case "invalid_scope": "request scopes that the provider supports"
     default: "check how the client is registered at the provider, then start the sign-in again"
     }
   }

@@ -13,7 +13,7 @@ struct ProviderConnection {
     request.headers.set("Accept", "application/json")
     let response = try await answer(to: request)
     guard response.status == 200 else {
-      throw unexpected("\(url.withoutQuery) answers with status \(response.status) for \(name)")
+      throw unexpected("\(url.withoutQuery) returned status \(response.status) for \(name)")
     }
     return try object(in: response, name)
   }
@@ -33,7 +33,7 @@ struct ProviderConnection {
   func object(in response: HTTPResponse, _ name: String) throws(OIDCError) -> JSONObject {
     if let object = try? response.json().object { return object }
     throw unexpected(
-      "\(response.url.withoutQuery) answers with something other than JSON for \(name)")
+      "\(response.url.withoutQuery) returned something other than JSON for \(name)")
   }
 
   func unexpected(_ message: String) -> OIDCError {
@@ -84,7 +84,7 @@ func trustedAddress(_ text: String?, _ name: String) throws(OIDCError) -> WebURL
   guard url.fragment == nil else {
     throw OIDCError(
       .unusableAddress, "\(name) has a fragment",
-      hint: "leave out the # and what follows; answers and tokens need an address without it")
+      hint: "leave out the # and all after it")
   }
   return url
 }

@@ -110,7 +110,7 @@ public struct ProviderMetadata: Sendable {
       guard error.code == .transport else {
         throw error.named(
           .discoveryFailed,
-          hint: "check the issuer: \(address.withoutQuery) must answer with its discovery document")
+          hint: "check the issuer: \(address.withoutQuery) must return its discovery document")
       }
       throw OIDCError(
         .issuerUnreachable, "the issuer cannot be reached: \(error.message)",
@@ -187,7 +187,7 @@ extension KeySet {
       throw error.named(
         .keysUnavailable,
         hint:
-          "check the jwks_uri of the provider's discovery document: \(url.withoutQuery) must answer with"
+          "check the jwks_uri of the provider's discovery document: \(url.withoutQuery) must return"
           + " its signing keys")
     }
   }

@@ -175,13 +175,14 @@ public struct TokenResponse: Sendable {
     self.others = others
     guard idToken != nil || accessToken != nil else {
       throw OIDCError(
-        .unexpectedAnswer, "the token endpoint answers without a token",
+        .unexpectedAnswer, "the token endpoint returned no token",
         hint: "check the token endpoint's address")
     }
     // RFC 6749 section 7.1: a token of unknown type must not be used.
     guard accessToken == nil || tokenType.lowercased() == "bearer" else {
       throw OIDCError(
-        .unexpectedAnswer, "the token endpoint gives an access token of another type than Bearer",
+        .unexpectedAnswer,
+        "the token endpoint returned an access token of a type other than Bearer",
         hint: "have the client registered for Bearer tokens; no others are used here")
     }
   }

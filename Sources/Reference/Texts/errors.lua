@@ -129,10 +129,10 @@ return {
     owner = "luath.webdriver",
     place = "in err.code, for pages that a script drives",
     codes = {
-      { "elementNotFound", "no element of the page matches", "look at page:screenshot(), or find the element by another label" },
+      { "elementNotFound", "no element of the page matches", "check page:screenshot(), or find the element by another label" },
       { "ambiguousLocator", "several elements match", "add the name with exact = true, or choose one with nth" },
       { "invalidLocator", "the locator is invalid, such as a malformed CSS selector", "correct the selector" },
-      { "notInteractable", "the element is hidden, disabled, covered or of another kind", "wait until it is usable, or look at page:screenshot()" },
+      { "notInteractable", "the element is hidden, disabled, covered or of another kind", "wait until it is usable, or check page:screenshot()" },
       { "timedOut", "the condition did not become true in time", "allow more time with the option timeout" },
       { "javascriptError", "the script raised an error in the page", "correct the script" },
       { "navigationFailed", "the browser cannot load the page", "check the address, and that its server is running" },

@@ -438,7 +438,7 @@ function Auth:signOut()
   assert(auth.currentUser == nil)
 end
 
----@param f fun(user: User?) called with the user, or nil when nobody is in
+---@param f fun(user: User?) called with the user, or nil when no user is signed in
 ---@return fun() stop ends it
 function Auth:onAuthStateChanged()
   local stop = auth:onAuthStateChanged(function(user)
@@ -449,7 +449,7 @@ function Auth:onAuthStateChanged()
   stop()
 end
 
----@param f fun(user: User?) called with the user, or nil when nobody is in
+---@param f fun(user: User?) called with the user, or nil when no user is signed in
 ---@return fun() stop ends it
 function Auth:onIDTokenChanged()
   local count = 0

@@ -183,7 +183,7 @@ end
 ---@param reason? string why
 function Journey:pending(reason)
   journey("a customer pays", function(j)
-    j:pending "nobody knows how"
+    j:pending "the shop has no payments yet"
   end)
   journey("a customer looks around", function() end)
 end

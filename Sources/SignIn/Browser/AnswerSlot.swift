@@ -37,7 +37,7 @@ final class AnswerSlot: @unchecked Sendable {
   func answer(
     within limit: Duration?, orElse timedOut: AuthError
   ) async throws(AuthError) -> PageAnswer {
-    precondition(waiter == nil, "one waits for the answer")
+    precondition(waiter == nil, "a caller already waits for the response")
     if result == nil {
       if let limit { timer = loop.schedule(after: limit) { self.settle(.failure(timedOut)) } }
       await wait()

@@ -32,7 +32,7 @@ public struct LoopbackAddress: Sendable {
       throw Problem(words: "holds a fragment, which a redirect address must not")
     }
     guard !LoopbackFields(url, postBody: nil).isAnswer else {
-      throw Problem(words: "holds parameters of an answer already, such as state or code")
+      throw Problem(words: "already has parameters of a response, such as state or code")
     }
     self.url = url
   }
@@ -119,8 +119,8 @@ final class LoopbackListener {
   ///   time limit, `webContextCancelled` when the task is canceled or `stop` was called.
   func answer(within limit: Duration? = nil) async throws(AuthError) -> PageAnswer {
     let timedOut = AuthError(
-      .webContextTimedOut, "the browser did not come back in time",
-      hint: "when the page says that the redirect address is unknown, register "
+      .webContextTimedOut, "the browser was not redirected back in time",
+      hint: "if the page reports an unknown redirect address, register "
         + "\(redirectURL) at the provider; else give more time with timeout")
     return try await inbox.slot.answer(within: limit, orElse: timedOut)
   }
@@ -265,7 +265,8 @@ final class LoopbackInbox: @unchecked Sendable {
       return LoopbackPage.unexpected.response
     }
     if let problem = fields.problem(expecting: state, needsResult: needsResult) {
-      slot.settle(.failure(AuthError(.webStateMismatch, "the browser came back with \(problem)")))
+      slot.settle(
+        .failure(AuthError(.webStateMismatch, "the browser was redirected back with \(problem)")))
       return LoopbackPage.forged.response
     }
     slot.settle(.success(answer))

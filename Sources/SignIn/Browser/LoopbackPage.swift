@@ -18,33 +18,33 @@ struct LoopbackPage {
     words: "You can close this page and go back to the program that asked for it.")
   static let refused = LoopbackPage(
     status: 200, title: "Sign-in refused",
-    words: "The sign-in page ended with an error. The program that asked for it says more.")
+    words: "The sign-in page ended with an error. The program that opened it shows the details.")
   static let forged = LoopbackPage(
     status: 400, title: "Sign-in stopped",
-    words: "This answer is not of the sign-in that was started here, so nothing was taken from it. "
+    words: "This response is not of the sign-in that was started here, so it was not used. "
       + "Begin again in the program that asked for it.")
   static let used = LoopbackPage(
     status: 410, title: "Sign-in over",
-    words: "This sign-in has had its answer. Begin again in the program if you want another one.")
+    words: "This sign-in already has its response. Start again in the program for another sign-in.")
   static let unexpected = LoopbackPage(
     status: 400, title: "No sign-in",
-    words: "No sign-in waits for an answer here.")
+    words: "No sign-in waits for a response here.")
   static let empty = LoopbackPage(
-    status: 400, title: "No answer",
-    words: "This holds no answer of a sign-in page. "
-      + "Go back and give the whole address, with all that follows its number sign.")
+    status: 400, title: "No response",
+    words: "This is no response of a sign-in page. "
+      + "Go back and give the complete address, with all that follows its number sign.")
   static let foreign = LoopbackPage(
     status: 403, title: "Not for you",
-    words: "This address is for the browser of a person who signs in on this machine.")
+    words: "This address is for the browser of a user who signs in on this machine.")
   static let missing = LoopbackPage(
     status: 404, title: "Nothing here", words: "A sign-in ends at another address.")
   static let wrongType = LoopbackPage(
     status: 415, title: "Not a form",
-    words: "A sign-in page posts its answer as application/x-www-form-urlencoded.")
+    words: "A sign-in page posts its response as application/x-www-form-urlencoded.")
 
   static func wrongMethod(allowed: String) -> LoopbackPage {
     var page = LoopbackPage(
-      status: 405, title: "Wrong method", words: "A sign-in page comes back by GET or POST.")
+      status: 405, title: "Wrong method", words: "A sign-in page redirects by GET or POST.")
     page.headers = ["Allow": allowed]
     return page
   }
@@ -53,7 +53,8 @@ struct LoopbackPage {
   static func fragment(_ path: String) -> LoopbackPage {
     var page = LoopbackPage(
       status: 200, title: "One moment",
-      words: "If this page stays, copy the whole address of this page, paste it here and send it.")
+      words:
+        "If this page stays, copy the complete address of this page, paste it here and send it.")
     page.content = """
       <form method="post" action="\(path)" autocomplete="off">
       <label for="address">Address of this page</label>

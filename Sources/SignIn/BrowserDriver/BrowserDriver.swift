@@ -135,8 +135,8 @@ final class BrowserDriver {
     } else if url.query == nil, url.fragment == nil {
       throw AuthError(
         .webPageUnusable,
-        "\(request.providerID): the browser is back at the redirect address without an answer",
-        hint: "a provider that posts its answer needs a listener: pass a redirectURI of this"
+        "\(request.providerID): the browser is back at the redirect address without a response",
+        hint: "a provider that posts its response needs a listener: pass a redirectURI of this"
           + " machine, such as http://127.0.0.1/callback")
     }
     return PageAnswer(finalURL: address)

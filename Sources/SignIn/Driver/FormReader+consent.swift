@@ -291,7 +291,7 @@ extension FormReader {
     if saysNo(form, button) { return }
     guard others.contains(where: { accepts($0.1) }) || !acceptingLinks(on: page).isEmpty else {
       throw failure(
-        .cannotDeny, on: page, field: button.title, because: "nothing that its button sends says no"
+        .cannotDeny, on: page, field: button.title, because: "its button sends no refusal"
       )
     }
     if let script = form.controls.first(where: { Self.isScripted($0) && !denies($0) }) {

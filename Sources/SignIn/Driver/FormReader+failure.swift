@@ -91,7 +91,7 @@ extension FormReader {
       message = "\(name) asks for the field \"\(field ?? "")\" again"
       hint = "check the answer for it; a code for one use may be spent or too old"
     case .missingAnswer:
-      message = "\(name) wants the field \"\(field ?? "")\", and "
+      message = "\(name) needs the field \"\(field ?? "")\", and "
       message += reason ?? "there is no answer for it"
       hint = Self.hint(missing: field ?? "", isWrong: reason != nil, isPassword: isPassword)
     case .errorPage:
@@ -102,7 +102,7 @@ extension FormReader {
       hint =
         status.map { $0 >= 500 || $0 == 429 } == true
         ? "the fault is the provider's: wait a while and call provider:getCredential again"
-        : "read what the page says, and check the client's registration at the provider: identifier, "
+        : "check the client's registration at the provider: identifier, "
           + "redirect address and scopes"
     case .redirectNotRegistered:
       message = "\(name) refuses the redirect address" + (status.map { " (status \($0))" } ?? "")
@@ -113,8 +113,8 @@ extension FormReader {
       message = "\(name) cannot be denied, and nothing was sent: \(reason ?? "")"
       hint = "press the button in a browser: use ui.webdriver instead of ui.form"
     case .denialIgnored:
-      message = "\(name) was denied, and the provider signed the person in all the same"
-      hint = "look at the page; the provider takes its button to deny for an acceptance"
+      message = "\(name) was denied, and the provider signed the user in all the same"
+      hint = "check the page: its button to deny accepts"
     case .loginAtSignOut:
       message = "\(name) asks for a login during a sign-out; nothing was typed"
       hint =
@@ -125,7 +125,7 @@ extension FormReader {
         "\(name) was shown although prompt=none asks for no page; nothing was typed or pressed"
       hint =
         "sign in first with the same delegate and keepsSession = true, or leave prompt=none out; "
-        + "without a session the provider should come back with login_required"
+        + "without a session the provider should redirect with login_required"
     case .noUsableForm:
       message = "\(name) has no form that can be filled" + (reason.map { ": \($0)" } ?? "")
       hint =
@@ -142,7 +142,7 @@ extension FormReader {
         trustable.map { "if it is the provider's, name it: trustedOrigins = { \"\($0)\" }" }
         ?? "have the page mended: no option makes it fit for passwords and codes"
     case .neverRedirects:
-      message = "the sign-in never came back to the redirect address; it ended at \(name)"
+      message = "the sign-in never reached the redirect address; it ended at \(name)"
       if let reason { message += ": \(reason)" }
       hint = "check the redirect address registered at the provider, or use ui.webdriver"
     case .timedOut:
@@ -153,7 +153,7 @@ extension FormReader {
       hint = "a page may have 2 MiB: use ui.webdriver instead of ui.form"
     case .network, .cancelled: message = "\(name): \(reason ?? code.rawValue)"
     }
-    if code != .noUsableForm, let said, !said.isEmpty { message += ", which says: \(said)" }
+    if code != .noUsableForm, let said, !said.isEmpty { message += ", with the message: \(said)" }
     return FormDriverError(
       code: code, message: message, hint: hint, page: address, title: title.isEmpty ? nil : title,
       pageMessage: said ?? (isError && !page.heading.isEmpty ? without(page.heading) : nil),
@@ -191,7 +191,7 @@ extension FormReader {
   private static func hint(missing field: String, isWrong: Bool, isPassword: Bool) -> String {
     if isPassword { return "give the delegate the password" }
     if isWrong { return "correct the answer" }
-    if field.isEmpty { return "look at the page; a field without name or label needs ui.webdriver" }
+    if field.isEmpty { return "use ui.webdriver: the field has no name and no label" }
     return "give an answer under the field's name: fields = { [\"\(field)\"] = … }"
   }
 

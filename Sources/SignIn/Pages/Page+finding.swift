@@ -49,14 +49,14 @@ extension Page {
       return .obstacle(
         PageError(
           .elementNotFound, "\(path.words) is not on the page",
-          hint: "look at page:screenshot(), or find it by other words"))
+          hint: "check page:screenshot(), or find it by another text"))
     }
     if finding.total > 1 { throw await placed(Self.ambiguous(path, finding)) }
     if let reason = Self.lack(of: need, element) {
       return .obstacle(
         PageError(
           .notInteractable, "\(path.words) is on the page, but \(reason)",
-          hint: "wait for what makes it usable, or look at page:screenshot()"))
+          hint: "wait until it is usable, or check page:screenshot()"))
     }
     do throws(WebDriverError) {
       return .done(try await body(element))
@@ -85,7 +85,8 @@ extension Page {
       .ambiguousLocator,
       "\(finding.total) elements fit \(path.words): \(words.joined(separator: ", "))"
         + (finding.total > 3 ? ", …" : ""),
-      hint: "say more of it, such as its name with exact = true, or take one with nth")
+      hint:
+        "describe it more exactly, such as with its name and exact = true, or choose one with nth")
   }
 
   /// Searches the page once; the caller must hold the turn.

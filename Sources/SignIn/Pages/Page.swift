@@ -47,7 +47,7 @@ public final class Page {
     guard let url = Self.openable(address) else {
       throw PageError(
         .navigationFailed, "the address is not one a page can be opened at",
-        hint: "write it whole: https://host/path")
+        hint: "write the full URL: https://host/path")
     }
     let place = Self.place(address)
     let isOpened = try await command("open \(place)") { session throws(WebDriverError) in
@@ -57,7 +57,7 @@ public final class Page {
     if !isOpened {
       // Chromium blocks ports of other services (Fetch standard, "port blocking").
       throw PageError(
-        .navigationFailed, "could not open \(place): the browser shows an error of its own",
+        .navigationFailed, "could not open \(place): the browser shows its own error page",
         hint: "check the address, and that browsers allow its port")
     }
   }
@@ -186,7 +186,9 @@ public final class Page {
     do {
       try await loop.sleep(for: .milliseconds(min(100, 10 << min(round, 4))))
     } catch {
-      throw PageError(.cancelled, "the task was cancelled", hint: "whoever cancelled it ended it")
+      throw PageError(
+        .cancelled, "the task was cancelled",
+        hint: "a call of cancel ended it, or another task won the race")
     }
   }
 }
@@ -227,7 +229,7 @@ extension Page {
         throw await placed(
           PageError(
             .timedOut, "\(condition.words) did not come within \(limit)",
-            hint: "allow more time with timeout, or look at page:screenshot()"))
+            hint: "allow more time with timeout, or check page:screenshot()"))
       }
       try await pause(round)
       round += 1

@@ -89,7 +89,7 @@ extension PageError {
       said = Self.thrown(words)
     }
     self.init(
-      code, deed + said, hint: error.hint.isEmpty ? "look at page:screenshot()" : error.hint)
+      code, deed + said, hint: error.hint.isEmpty ? "check page:screenshot()" : error.hint)
   }
 
   /// Returns the first line of chromedriver's message, without its prefix.

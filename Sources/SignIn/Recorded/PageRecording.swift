@@ -195,17 +195,17 @@ extension PageRecording {
     self.start = start
     self.redirectURI = redirectURI
     guard let list = json["exchanges"]?.array, let ending = json["answer"] else {
-      throw .damaged("it has no exchanges or no answer")
+      throw .damaged("it has no exchanges or no response")
     }
     var exchanges: [Exchange] = []
     for (index, entry) in list.enumerated() {
       guard let exchange = Exchange(entry) else {
-        throw .damaged("exchange \(index + 1) is not whole")
+        throw .damaged("exchange \(index + 1) is incomplete")
       }
       exchanges.append(exchange)
     }
     self.exchanges = exchanges
-    guard let answer = Answer(ending) else { throw .damaged("its answer is not whole") }
+    guard let answer = Answer(ending) else { throw .damaged("its response is incomplete") }
     self.answer = answer
   }
 

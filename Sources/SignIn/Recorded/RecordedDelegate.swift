@@ -45,7 +45,7 @@ public final class RecordedDelegate: PageDelegate {
     if recording.answer == .success, finish == nil {
       throw AuthError(
         .webPageUnusable,
-        "the recorded answer cannot be redeemed: its code was for one use, and \(request.url.origin) "
+        "the recorded response cannot be redeemed: its code was for one use, and \(request.url.origin) "
           + "is not the emulator",
         hint: "replay it against the emulator, or sign in with ui.form")
     }
@@ -67,7 +67,7 @@ public final class RecordedDelegate: PageDelegate {
       throw AuthError(
         .webPageUnusable,
         "the recorded sign-in ended with \(reason), and this one got further than its pages",
-        hint: "record it anew with ui.record")
+        hint: "record it again with ui.record")
     }
   }
 
@@ -90,7 +90,8 @@ public final class RecordedDelegate: PageDelegate {
       }
       throw AuthError(
         .webPageUnusable, "\(request.providerID): \(divergence)",
-        hint: "give the answers the recording was made with, or record it anew with ui.record",
+        hint:
+          "give the answers that the recording was made with, or record it again with ui.record",
         details: ["reason": "otherThanRecorded", "recording": .string(file)])
     }
   }
@@ -100,7 +101,7 @@ public final class RecordedDelegate: PageDelegate {
     let failure = FormDriverError(
       code: FormDriverError.Code(rawValue: reason) ?? .network,
       message: "the recorded sign-in ended with \(reason)",
-      hint: "record it anew with ui.record when the server answers again", page: nil, title: nil,
+      hint: "record it again with ui.record when the server responds again", page: nil, title: nil,
       pageMessage: nil, field: nil)
     return AuthError(failure, providerID: request.providerID)
   }
@@ -140,7 +141,7 @@ extension AuthError {
           + "luath reads version \(PageRecording.version)"
       case .damaged(let reason): "the recording \(file) is damaged: \(reason)"
       }
-    self.init(.webPageUnusable, words, hint: "record the sign-in anew with ui.record")
+    self.init(.webPageUnusable, words, hint: "record the sign-in again with ui.record")
   }
 }
 
@@ -163,7 +164,7 @@ final class ReplayTransport: Transport {
   func send(_ request: HTTPRequest) async throws(HTTPError) -> HTTPResponse {
     guard position < recording.exchanges.count else {
       throw leave(
-        "the recording ends after \(position) exchanges, and this sign-in goes on to "
+        "the recording ends after \(position) exchanges, and this sign-in continues to "
           + mask.address("\(request.url.origin)\(request.url.path)"))
     }
     let known = recording.exchanges[position]

@@ -47,7 +47,7 @@ public struct DeviceDelegate: AuthUIDelegate {
     guard providerID.hasPrefix("oidc.") || providerID == "google.com" else {
       throw AuthError(
         .invalidCredential,
-        "tokens of \(providerID) that a device gets are worth nothing to the backend, since it "
+        "tokens of \(providerID) that a device gets cannot be used with the backend, since it "
           + "cannot check which app they were made for",
         hint: "use ui.form, ui.webdriver or ui.browser, or a custom token; ui.device is for oidc.* "
           + "and google.com")
@@ -104,7 +104,7 @@ extension DeviceDelegate {
       let picture = terminal.picture(of: flow.verificationURIComplete ?? flow.verificationURI)
       terminal.write(
         """
-        luath: to sign in, open this page on whatever device:
+        luath: to sign in, open this page on any device:
 
           \(flow.verificationURI)
 

@@ -33,7 +33,7 @@ public final class PasteDelegate: PageDelegate {
     }
     let timedOut = AuthError(
       .webContextTimedOut, "no address was pasted in time",
-      hint: "give the person more time with ui.paste{ timeout = … }")
+      hint: "give the user more time with ui.paste{ timeout = … }")
     let outcome: Result<PageAnswer, AuthError>
     do throws(AuthError) {
       outcome = .success(try await slot.answer(within: limit, orElse: timedOut))
@@ -49,13 +49,13 @@ public final class PasteDelegate: PageDelegate {
     guard terminal.takeTurn() else {
       throw AuthError(
         .webContextAlreadyPresented, "another sign-in asks for an address at the terminal",
-        hint: "let the people paste one after the other")
+        hint: "let the users paste one after the other")
     }
     defer { terminal.endTurn() }
     let picture = showsPicture ? terminal.picture(of: request.url) : ""
     terminal.write(
       """
-      luath: open the sign-in page of \(request.providerID), on whatever device:
+      luath: open the sign-in page of \(request.providerID), on any device:
 
         \(request.url)
 
@@ -90,14 +90,16 @@ struct PasteConversation {
     while let line = await terminal.readLine() {
       guard line.contains(where: { !$0.isWhitespace }) else { continue }
       let isNew = kept.isEmpty || PastedAddress.begins(line)
-      if isNew, !kept.isEmpty { failures = try failed("that was not the whole address", failures) }
+      if isNew, !kept.isEmpty {
+        failures = try failed("that was not the complete address", failures)
+      }
       kept = isNew ? line : kept + line
       switch paste.judge(kept) {
       case .whole(let url): return PageAnswer(finalURL: url.description)
       case .foreign(let problem):
         throw AuthError(.webStateMismatch, "the address that was pasted holds \(problem)")
       case .begun where kept.utf8.count < Self.longest:
-        if isNew { terminal.write("That is not the whole address yet: paste the rest of it.\n") }
+        if isNew { terminal.write("That is not the complete address yet: paste the rest of it.\n") }
       case .begun: (kept, failures) = ("", try failed("that is too long", failures))
       case .wrong(let reason): (kept, failures) = ("", try failed(reason, failures))
       }
@@ -105,14 +107,14 @@ struct PasteConversation {
     throw AuthError(
       .webContextCancelled,
       Task.isCancelled ? nil : "the input ended before the final address was pasted",
-      hint: "run the script where somebody can paste, or use ui.form or ui.webdriver")
+      hint: "run the script at a terminal, or use ui.form or ui.webdriver")
   }
 
   private func failed(_ reason: String, _ failures: Int) throws(AuthError) -> Int {
     guard failures + 1 < Self.attempts else {
       throw AuthError(
         .webStateMismatch, "\(Self.attempts) pastes were not the final address: \(reason)",
-        hint: "paste the whole address that the browser shows at the end; "
+        hint: "paste the complete address that the browser shows at the end; "
           + "what a page posts does not stand there: use ui.browser or ui.webdriver for it")
     }
     terminal.write("luath: \(reason). Paste the final address again:\n")
@@ -156,7 +158,7 @@ struct PastedAddress {
     let fields = LoopbackFields(url, postBody: nil)
     guard fields.isAnswer || !needsResult else {
       return url.query == redirectURI.query && url.fragment == nil
-        ? .wrong("that address holds no answer: wait until the page has changed to it") : .begun
+        ? .wrong("that address has no response: wait until the page has changed to it") : .begun
     }
     guard let problem = fields.problem(expecting: state, needsResult: needsResult) else {
       return .whole(url)

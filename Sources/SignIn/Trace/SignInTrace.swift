@@ -36,7 +36,7 @@ public final class SignInTrace: Sendable {
     guard isFirst else { return }
     warn?(
       "pages cannot be kept in \(folder): \(problem.message)",
-      "sign-ins go on without; make room, or give --pages a folder that can be written")
+      "free some disk space, or give --pages a folder that luath can write to")
   }
 }
 

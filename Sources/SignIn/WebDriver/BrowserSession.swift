@@ -145,7 +145,7 @@ final class BrowserSession {
   }
 
   static func unexpected(_ what: String) -> WebDriverError {
-    WebDriverError(.unexpectedAnswer, "the driver's answer should be \(what) and is not")
+    WebDriverError(.unexpectedAnswer, "the driver's response should be \(what) and is not")
   }
 }
 

@@ -93,7 +93,8 @@ final class DriverProcess: Sendable {
 
   /// The driver's output is safe to show, because there is no session yet.
   private static func failure(_ end: String, lastLine: Substring? = nil) -> WebDriverError {
-    let words = lastLine.map { ", saying: \(Redaction().clean(String($0.prefix(200))))" } ?? ""
+    let words =
+      lastLine.map { ", with the message: \(Redaction().clean(String($0.prefix(200))))" } ?? ""
     return WebDriverError(.cannotStart, "the driver \(end)\(words)")
   }
 

@@ -102,7 +102,7 @@ extension WebDriverError.Code {
     case .invalidCookieDomain: "the cookie belongs to another host than the page"
     case .invalidElementState: "the element cannot be changed, as it is disabled or read-only"
     case .invalidSelector: "the selector is not one"
-    case .invalidSessionID: "the driver does not know the session"
+    case .invalidSessionID: "the driver has no such session"
     case .javascriptError: "the script threw an error in the page"
     case .moveTargetOutOfBounds: "the pointer would leave the window"
     case .noSuchAlert: "no dialog is open"
@@ -118,9 +118,9 @@ extension WebDriverError.Code {
     case .unableToCaptureScreen: "the browser could not take a screenshot"
     case .unableToSetCookie: "the browser refuses the cookie"
     case .unexpectedAlertOpen: "the page opened a dialog, which was dismissed"
-    case .unknownCommand: "the driver does not know the command"
+    case .unknownCommand: "the driver has no such command"
     case .unknownError: "the driver failed"
-    case .unknownMethod: "the driver does not know the command by this method"
+    case .unknownMethod: "the driver does not accept this method for the command"
     case .unsupportedOperation: "the driver cannot do this"
     case .pageUnreachable: "the browser could not load the page"
     case .driverMissing: "there is no chromedriver on this machine"
@@ -129,9 +129,9 @@ extension WebDriverError.Code {
     case .cannotStart: "the browser could not be started"
     case .browserCrashed: "the browser ended in the middle"
     case .driverGone: "the driver ended in the middle"
-    case .timedOut: "the driver did not answer in time"
+    case .timedOut: "the driver did not respond in time"
     case .cancelled: "the browser was no longer wanted"
-    case .unexpectedAnswer: "what answered does not speak WebDriver"
+    case .unexpectedAnswer: "the server does not support WebDriver"
     }
   }
 
@@ -146,9 +146,9 @@ extension WebDriverError.Code {
     case .cannotStart, .sessionNotCreated:
       "run the browser by hand to see what it lacks; a headed one needs a display"
     case .browserCrashed:
-      "look at the machine's free memory and /dev/shm, and at the versions of browser and driver"
-    case .driverGone: "start again, and look at the driver's own log if it happens again"
-    case .timedOut, .timeout: "allow more time, or look at what holds the page up"
+      "check the machine's free memory and /dev/shm, and the versions of browser and driver"
+    case .driverGone: "start again, and check the driver's log if it happens again"
+    case .timedOut, .timeout: "allow more time, or check why the page is slow"
     case .scriptTimeout: "allow more time, and call the callback in every branch of the script"
     case .unexpectedAnswer: "check that the address is that of a WebDriver server"
     case .elementNotInteractable, .elementClickIntercepted:
@@ -156,8 +156,8 @@ extension WebDriverError.Code {
     case .staleElementReference, .detachedShadowRoot: "find the element again"
     case .invalidSelector: "check the selector's spelling"
     case .noSuchWindow: "leave the window open until the sign-in is done"
-    case .noSuchElement: "look at the page: it may be another one, or still be loading"
-    case .noSuchFrame: "look at the page: it may be another one, or still be loading"
+    case .noSuchElement: "check the page: it may be another one, or still be loading"
+    case .noSuchFrame: "check the page: it may be another one, or still be loading"
     case .insecureCertificate: "let the browser trust the issuing authority"
     case .invalidCookieDomain, .unableToSetCookie: "open a page of the cookie's host first"
     case .unknownCommand, .unknownMethod, .unsupportedOperation:
@@ -226,7 +226,7 @@ extension WebDriverError {
   init(_ failure: HTTPError, at url: WebURL) {
     switch failure.code {
     case .cancelled: self.init(.cancelled)
-    case .timedOut: self.init(.timedOut, "the driver at \(url.authority) did not answer in time")
+    case .timedOut: self.init(.timedOut, "the driver at \(url.authority) did not respond in time")
     case .tooLarge, .unsupported, .malformedURL, .tooManyRedirects, .bodyRedirected:
       self.init(.unexpectedAnswer, failure.message, hint: failure.hint)
     case .connect, .resolve, .tls:
@@ -251,7 +251,7 @@ extension WebDriverError {
   static func foreign(_ response: HTTPResponse, _ what: String) -> WebDriverError {
     WebDriverError(
       .unexpectedAnswer,
-      "what answers at \(response.url.authority) does not speak WebDriver: status \(response.status)"
+      "the server at \(response.url.authority) does not support WebDriver: status \(response.status)"
         + ", \(what)")
   }
 }

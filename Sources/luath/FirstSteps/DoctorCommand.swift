@@ -105,7 +105,7 @@ enum PostgresCheck {
   static func findings(_ queue: Secret?) async -> [DoctorFinding] {
     let client = "client \(SystemLibrary.libpq.version ?? "")"
     guard let queue else {
-      return [.ok("PostgreSQL", "\(client); no server is looked at without --queue")]
+      return [.ok("PostgreSQL", "\(client); no server is checked without --queue")]
     }
     do throws(BatchProblem) {
       let server = try await PostgresServer.look(at: queue)
@@ -115,7 +115,7 @@ enum PostgresCheck {
             "PostgreSQL",
             "\(client), server \(server.version) at \(server.place): "
               + "the user may not create schemas",
-            "GRANT CREATE ON DATABASE … TO …; a record of a batch is a schema of its own")
+            "GRANT CREATE ON DATABASE … TO …; each record of a batch is a separate schema")
         ]
       }
       return [.ok("PostgreSQL", "\(client), server \(server.version) at \(server.place)")]
@@ -263,7 +263,7 @@ struct MachineCheck {
     guard !name.isEmpty, name != "dumb" else {
       return .warning(
         "terminal", "\(columns) columns, TERM is \(name.isEmpty ? "not set" : "dumb")",
-        "set TERM as your terminal wants it, such as xterm-256color, for colours and editing")
+        "set TERM for your terminal, such as xterm-256color, for colours and editing")
     }
     return .ok("terminal", "\(name.printable), \(columns) columns")
   }

@@ -41,7 +41,7 @@ enum SystemLibraries {
 extension SystemLibrary {
   /// The version and note, in a few words.
   var facts: String {
-    let known = version ?? headerVersion.map { "\($0) when compiled" } ?? "tells no version"
+    let known = version ?? headerVersion.map { "\($0) when compiled" } ?? "reports no version"
     return note.map { "\(known) (\($0))" } ?? known
   }
 }

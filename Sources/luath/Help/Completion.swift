@@ -214,7 +214,7 @@ enum ShellScripts {
       local index
       for index in "${!names[@]}"; do
         shown=${names[index]#"$stem"}
-        # A list that is only looked at (Tab twice) tells what the words are.
+        # A list that is only shown (Tab twice) has explanations.
         if [[ ${COMP_TYPE:-9} == 63 && ${#names[@]} -gt 1 && -n ${texts[index]} ]]; then
           shown+="  (${texts[index]})"
         else

@@ -159,7 +159,8 @@ import Testing
       try await open(JournalFixture.plan(count: 2))
     }
     #expect(problem?.code == .usage)
-    #expect(problem?.message.hasSuffix("is an empty file, so nobody knows what was done") == true)
+    #expect(
+      problem?.message.hasSuffix("is an empty file, without a record of what was done") == true)
   }
 
   @Test func `a journal on a read-only medium is read`() async throws {

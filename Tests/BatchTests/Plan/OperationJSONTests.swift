@@ -74,7 +74,7 @@ import Testing
     (
       ["uid": "ada"],
       "an operation has no 'op': it names one of link, unlink, merge, update, setClaims, setEmail, "
-        + "disable, enable, import, delete, linkAsUser, or an operation of the script's own"
+        + "disable, enable, import, delete, linkAsUser, or a custom operation"
     ),
     (["op": "link", "providerId": "google.com", "rawId": "1"], "link: uid is missing"),
     (["op": "link", "uid": "", "providerId": "google.com", "rawId": "1"], "link: uid is empty"),
@@ -159,7 +159,7 @@ import Testing
     (["op": "import", "account": ["email": "a@example.com"]], "import: uid is missing"),
     (
       ["op": "import", "account": ["uid": "ada", "passwordHash": "c2VjcmV0"]],
-      "import: the account has a passwordHash, and hash does not say how it was made"
+      "import: the account has a passwordHash, and hash does not name its algorithm"
     ),
     (
       ["op": "import", "account": ["uid": "ada"], "hash": ["algorithm": "BCRIPT"]],

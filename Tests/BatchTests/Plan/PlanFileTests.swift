@@ -177,7 +177,8 @@ import Testing
     let problem = try #require(throws: BatchProblem.self) { try reader.next() }
     #expect(
       problem.message
-        == "\(path) is not as it was written: its text does not have the SHA-256 of its last line")
+        == "\(path) was changed after it was written: its text does not have the SHA-256 of its last line"
+    )
     #expect(
       problem.hint
         == "plan again with 'luath batch plan'; if it was edited on purpose, seal it with "

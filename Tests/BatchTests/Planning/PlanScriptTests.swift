@@ -41,7 +41,7 @@ import Testing
     ),
     (
       "return require('luath.batch').define { plan = print, arguments = { '' } }",
-      "plan.lua: arguments[1] of batch.define: '' is no name, as NAME=VALUE gives the argument"
+      "plan.lua: arguments[1] of batch.define: '' is not a name that NAME=VALUE can set"
     ),
     ("os.exit(1)", "plan.lua called os.exit while it was loaded"),
   ]

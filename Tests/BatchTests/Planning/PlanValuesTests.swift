@@ -103,7 +103,7 @@ import Testing
     let result = try await PlanRunner(accounts: Self.accounts).plan(
       luaProgram("PlanConflict/steps"),
       Self.rows([[], [Self.phone("bo", "+4930123456")], [], [Self.phone("cy", "+4930123456")]]))
-    #expect(result.fault(4)?.message == "row 2 gives +4930123456 to an account as well")
+    #expect(result.fault(4)?.message == "row 2 also sets +4930123456 for an account")
     #expect(result.summary.text.contains("phoneNumberClaimedTwice, line 5: row 2 gives"))
   }
 

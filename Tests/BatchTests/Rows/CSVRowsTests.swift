@@ -132,7 +132,7 @@ import Testing
   }
 
   static let headers: [(String, String)] = [
-    ("a,a\n1,2\n", "line 1 of FILE cannot name the columns: the name 'a' comes twice"),
+    ("a,a\n1,2\n", "line 1 of FILE cannot name the columns: the name 'a' occurs twice"),
     ("a,,c\n", "line 1 of FILE cannot name the columns: column 2 has no name"),
     ("a,b \n,", "line 1 of FILE cannot name the columns: "),
     (

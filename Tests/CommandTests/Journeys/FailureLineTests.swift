@@ -23,7 +23,7 @@ struct FailureLineTests {
     let ending = try await folder.test()
     #expect(ending.code == 1)
     for (line, words) in [
-      (14, "there is no field of a person 'emial'"), (18, "invalidCredential: "),
+      (14, "there is no field of a user 'emial'"), (18, "invalidCredential: "),
       (20, "module 'not.there' not found"), (21, "bad argument #2 to 'signIn'"),
       (22, "bad argument #1 to 'password'"), (24, "bad argument #1 to 'step'"),
     ] {

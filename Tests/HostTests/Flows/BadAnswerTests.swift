@@ -9,7 +9,7 @@ import Testing
     ("truncated", "internalError", "JSON that ends too early"),
     ("text", "internalError", "not JSON"),
     ("damaged", "internalError", "damaged JSON"), ("nameless", "internalError", "no error"),
-    ("google", "networkError", "cannot answer now: The service is"),
+    ("google", "networkError", "is unavailable: The service is"),
     ("busy", "tooManyRequests", "status 429"),
     ("quota", "quotaExceeded", "Quota exceeded"), ("unknown", "internalError", "SOMETHING_NEW"),
     ("tokens", "invalidUserToken", "no tokens"),

@@ -42,7 +42,7 @@ import Testing
 
   @Test func `the hosts of providers are the emulator's, and only those`() async throws {
     let trace = try await Flow().run(program: "HTTPModule/hosts")
-    #expect(trace.count == 4 && trace.allSatisfy { $0.hasSuffix("(answered by the emulator)") })
+    #expect(trace.count == 4 && trace.allSatisfy { $0.hasSuffix("(handled by the emulator)") })
     #expect(trace.last?.hasPrefix("GET graph.microsoft.com/v1.0/other 404") == true)
   }
 }

@@ -73,7 +73,7 @@ import Testing
   @Test(arguments: [
     (
       #""outcome":"passed""#, #""outcome":"grand""#,
-      "'outcome' is 'grand', which is none of its words"
+      "'outcome' is 'grand', which is none of its values"
     ),
     (#""attempts":1"#, #""attempts":"1""#, "'attempts' is not a whole number"),
     (#""attempts":1"#, #""attempts":1.5"#, "'attempts' is not a whole number"),

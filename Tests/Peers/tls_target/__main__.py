@@ -267,13 +267,13 @@ class Target(unittest.TestCase):
     def test_a_certificate_of_another_host(self):
         self.refused(
             world.project("stranger", world.front.ports["stranger"], world.front.authority.certificate),
-            "is refused", "another server answers there")
+            "is refused", "another server listens there")
 
     def test_a_port_without_tls(self):
         self.refused(
             world.project("plain", world.emulator.port, world.front.authority.certificate),
             "the TLS handshake with identitytoolkit.googleapis.com:443 failed",
-            "check that the port speaks https")
+            "check that the server at the port uses https")
 
     def test_a_missing_authority_file_is_named(self):
         project = world.project("missing", world.front.ports["good"], "nowhere.pem")

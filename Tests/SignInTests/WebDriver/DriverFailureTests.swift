@@ -100,7 +100,8 @@ import Testing
     #expect(RunningProcesses.contents(of: "\(tries.path)/tries") == "\n\n\n\n\n")
     #expect(
       failure.message
-        == "the driver ended with exit code 1, saying: IPv6 port not available. Exiting...")
+        == "the driver ended with exit code 1, with the message: IPv6 port not available. Exiting..."
+    )
   }
 
   @Test func `a driver that is killed at once is told with its signal`() async throws {

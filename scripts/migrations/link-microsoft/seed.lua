@@ -1,4 +1,4 @@
--- Fills an emulator with the accounts that rows.csv speaks of; the second one has its identity
+-- Fills an emulator with the accounts of rows.csv; the second one has its identity
 -- already.
 local Admin <const> = require "luath.admin"
 local emulator <const> = require "luath.emulator"

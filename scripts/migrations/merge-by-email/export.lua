@@ -1,6 +1,6 @@
 -- Writes all accounts to accounts.json, as firebase auth:export does.
 --
--- A look-up by address tells one account of those that share it, so the plan is made from the
+-- A look-up by address returns one of the accounts that share it, so the plan is made from the
 -- whole list.
 local Admin <const> = require "luath.admin"
 

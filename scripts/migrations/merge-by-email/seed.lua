@@ -1,4 +1,4 @@
--- Fills an emulator with the accounts that rows.csv speaks of.
+-- Fills an emulator with the accounts of rows.csv.
 --
 -- Twenty people signed in with a password long ago, and again with Google or Yahoo later. The
 -- project allowed several accounts for one address, so that each of them has two; three never
@@ -27,7 +27,7 @@ for position, name in ipairs(NAMES) do
   accounts[#accounts + 1] = {
     uid = name .. "-2",
     email = email,
-    -- Whoever registers a foreign address has an account, but no proof.
+    -- Registering a foreign address creates an account, but is no proof.
     emailVerified = position > 3,
     metadata = { creationTime = 1700000000000 + position * 1000 },
     providerData = { { providerID = provider, uid = provider .. ":" .. name, email = email } },

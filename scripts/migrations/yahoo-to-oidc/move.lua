@@ -1,9 +1,9 @@
--- Gives people who sign in with Yahoo an identity at an OIDC provider instead, in one row each.
+-- Moves users from Yahoo to an identity at an OIDC provider, in one row each.
 --
 --   luath batch plan move.lua --in rows.csv -o plan.ndjson --target production
 --
--- The new identity is linked before the old one is taken away, so that nobody is without a way to
--- sign in even if the run ends between the two.
+-- The new identity is linked before the old one is taken away, so that every user has a sign-in
+-- method even if the run ends between the two.
 local batch = require "luath.batch"
 
 local YAHOO <const>, OIDC <const> = "yahoo.com", "oidc.fabrikam"

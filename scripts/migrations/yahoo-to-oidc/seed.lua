@@ -1,7 +1,7 @@
--- Fills an emulator with the accounts that rows.csv speaks of: twenty people who sign in with
+-- Fills an emulator with the accounts of rows.csv: twenty people who sign in with
 -- Yahoo.
 --
--- Two of them have come over already, and the id at Yahoo of one is another than the list says.
+-- Two of them have moved already, and the id at Yahoo of one differs from the list.
 local Admin <const> = require "luath.admin"
 local emulator <const> = require "luath.emulator"
 

@@ -51,7 +51,7 @@ local function checkArguments(names)
     if type(name) ~= "string" then
       refuse("arguments[%d] of batch.define: a name expected, got %s", position, type(name))
     elseif name == "" or name:find "=" then
-      refuse("arguments[%d] of batch.define: '%s' is no name, as NAME=VALUE gives the argument",
+      refuse("arguments[%d] of batch.define: '%s' is not a name that NAME=VALUE can set",
         position, name)
     elseif planner.isSecretName(name) then
       refuse("the argument '%s' of batch.define would be readable in the plan and its journal; "

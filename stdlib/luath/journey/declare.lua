@@ -80,7 +80,7 @@ function declare.journey(name, options, body)
   elseif type(options) ~= "table" then
     refuse("bad argument #2 to 'journey' (options or a function expected, got %s)", type(options))
   elseif body == nil and not options.pending then
-    refuse("journey '%s' has no function; say pending = true if it is to be written", name)
+    refuse("journey '%s' has no function; write pending = true if it comes later", name)
   elseif body ~= nil and type(body) ~= "function" then
     refuse("bad argument #3 to 'journey' (a function expected, got %s)", type(body))
   end
@@ -109,7 +109,7 @@ function declare.configure(settings)
   elseif type(settings) ~= "table" then
     refuse("bad argument #1 to 'configure' (a table expected, got %s)", type(settings))
   elseif tree.current ~= tree.root then
-    refuse("configure is of a whole file: call it outside of blocks and journeys")
+    refuse("configure applies to a file: call it outside of blocks and journeys")
   end
   declare.check("journey.configure", settings, CONFIGURATION)
   for key, value in pairs(settings) do

@@ -20,7 +20,7 @@ local function named(channel, word)
   if type(channel) ~= "table" then
     refuse("bad argument #1 to '%s' (a list of names expected, got %s)", word, type(channel))
   elseif FOREIGN[channel[1]] then
-    refuse("luath tells specs of { \"test\", \"start\" } and { \"test\", \"end\" }, not of '%s': "
+    refuse("the events for specs are { \"test\", \"start\" } and { \"test\", \"end\" }, not '%s': "
       .. "see --report json", tostring(channel[1]))
   end
   local names = {}

@@ -77,7 +77,7 @@ local function record(text, at, line, path, between)
       at = at + (text:sub(at, at + 1) == "\r\n" and 2 or 1)
       return fields, at, line + 1, began
     else
-      refuse("line %d of %s: a field goes on after its quotation mark", line, path)
+      refuse("line %d of %s: a field continues after its quotation mark", line, path)
     end
   end
 end

@@ -84,7 +84,7 @@ function own.reveal(text)
     fail(("bad argument #1 to 'reveal' (string expected, got %s)"):format(type(text)))
   end
   local host <const> = require "luath.prompt.host"
-  host.note "warning: a secret follows; it stays on the screen, and in whatever records it\n"
+  host.note "warning: a secret follows; it stays on the screen and in recordings of it\n"
   host.write(text .. "\n")
 end
 

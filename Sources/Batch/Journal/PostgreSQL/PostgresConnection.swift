@@ -32,7 +32,7 @@ final class PostgresConnection {
         BatchProblem(
           .unavailable, "PostgreSQL at \(address.shown) cannot be used: \(reason)",
           hint: "check host, port, user, password and database of --queue, and that the server "
-            + "runs; then the same command goes on" + address.protection.advice))
+            + "runs; then the same command continues" + address.protection.advice))
     }
     // Discard notices, which would otherwise go to standard error.
     PQsetNoticeProcessor(connection, { _, _ in }, nil)
@@ -262,7 +262,8 @@ enum PostgresFailure: Error {
         BatchProblem(
           .unavailable, text,
           hint:
-            "give the server room (disk, memory or connections), then run the same command again"))
+            "give the server more disk space, memory or connections, then run the same command again"
+        ))
     default:
       // The server was shut down, crashed, or is still starting.
       if ["57P01", "57P02", "57P03", "57P05"].contains(state) {
@@ -278,5 +279,5 @@ enum PostgresFailure: Error {
     }
   }
 
-  static let again = "when the server is well, run the same command again: it goes on where it was"
+  static let again = "when the server works again, run the same command: it continues where it was"
 }

@@ -10,7 +10,7 @@ extension PostgresTables {
     for row in rows.indices { values[rows.text(row, 0)] = rows.bytes(row, 1) }
     guard let text = values["header"], let json = try? JSON.parse(text),
       let header = try? PlanHeader(json: json), let digest = values["digest"]
-    else { throw damaged("it does not say which plan it is for") }
+    else { throw damaged("it does not name its plan") }
     return JournalMeta(
       header: header, digest: String(decoding: digest, as: UTF8.self), keyCheck: values["key"])
   }
@@ -42,7 +42,7 @@ extension PostgresTables {
       """)
     let runs = try rows.indices.map { row throws(PostgresFailure) in
       guard let kind = BatchRun.Kind(rawValue: rows.text(row, 1)) else {
-        throw damaged("a run is of a kind that is not known")
+        throw damaged("a run is of an unknown kind")
       }
       return BatchRun(
         number: rows.integer(row, 0), kind: kind,
@@ -70,7 +70,7 @@ extension PostgresTables {
       let run = rows.integer(row, 0)
       let json = codec.decode(rows.bytes(row, 2), .session, of: RowKey(run: run, number: 0))
       let session = json.flatMap { BatchSession(json: $0, run: run, at: rows.integer(row, 1)) }
-      guard let session else { throw damaged("it does not say who worked on it") }
+      guard let session else { throw damaged("it does not name the process that worked on it") }
       return session
     }
   }

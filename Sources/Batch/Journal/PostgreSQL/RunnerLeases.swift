@@ -206,7 +206,7 @@ extension PostgresTables {
     guard alive.isEmpty else {
       throw .refused(
         BatchProblem(
-          .inUse, "run \(run) goes on: \(alive.joined(separator: ", ")) has rows of it",
+          .inUse, "run \(run) is under way: \(alive.joined(separator: ", ")) has rows of it",
           hint:
             "luath batch ctl PLAN drain with the same --queue ends it; then the same command works")
       )

@@ -52,8 +52,8 @@ extension SQLiteJournal {
     var status = stat()
     if stat(path, &status) == 0, status.st_size == 0, access("\(path)-wal", F_OK) != 0 {
       throw BatchProblem(
-        .usage, "\(name) is an empty file, so nobody knows what was done",
-        hint: "put the whole journal back; delete the file if the plan was never run")
+        .usage, "\(name) is an empty file, without a record of what was done",
+        hint: "restore the journal; delete the file if the plan was never run")
     }
     let queue = try await JournalQueue { () throws(JournalError) in
       try SQLiteTables(path: path)
@@ -89,7 +89,7 @@ extension SQLiteJournal {
     guard let plan else {
       throw BatchProblem(
         .usage, "\(name) has no rows yet: taking them over was interrupted",
-        hint: "give the plan: 'luath batch run PLAN --execute' starts anew, as nothing was begun")
+        hint: "give the plan: 'luath batch run PLAN --execute' starts again, as nothing was begun")
     }
     let meta = JournalMeta(header: plan.header, digest: plan.digest, keyCheck: codec.check)
     try await queue.perform { tables throws(JournalError) in

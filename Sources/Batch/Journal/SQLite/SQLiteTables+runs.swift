@@ -18,7 +18,7 @@ extension SQLiteTables {
     while let row = try rows.next() { values[row.string(0) ?? ""] = row.bytes(1) }
     guard let text = values["header"], let json = try? JSON.parse(text),
       let header = try? PlanHeader(json: json), let digest = values["digest"]
-    else { throw database.file.damaged("it does not say which plan it is for") }
+    else { throw database.file.damaged("it does not name its plan") }
     return JournalMeta(
       header: header, digest: String(decoding: digest, as: UTF8.self), keyCheck: values["key"])
   }
@@ -60,7 +60,7 @@ extension SQLiteTables {
     ).rows()
     while let row = try rows.next() {
       guard let kind = BatchRun.Kind(rawValue: row.string(1) ?? "") else {
-        throw database.file.damaged("a run is of a kind that is not known")
+        throw database.file.damaged("a run is of an unknown kind")
       }
       let of = row.integer(2)
       runs.append(
@@ -93,7 +93,9 @@ extension SQLiteTables {
       let session = json.flatMap {
         BatchSession(json: $0, run: row.integer(0), at: row.integer(1))
       }
-      guard let session else { throw database.file.damaged("it does not say who worked on it") }
+      guard let session else {
+        throw database.file.damaged("it does not name the process that worked on it")
+      }
       sessions.append(session)
     }
     return sessions

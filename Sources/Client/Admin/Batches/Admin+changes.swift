@@ -135,7 +135,7 @@ extension ImportRow {
   /// Returns why the account's password hash cannot be imported; nil when it can.
   public func problem(hashed kind: PasswordHashKind?) -> String? {
     guard let hash else { return nil }
-    guard let kind else { return "there is a passwordHash, and nothing says how it was made" }
+    guard let kind else { return "there is a passwordHash without its algorithm" }
     return kind.problem(of: hash)
   }
 }

@@ -197,11 +197,11 @@ extension Admin {
 
   private func problem(of row: ImportRow, _ kind: PasswordHashKind?) -> String? {
     if row.hasPassword, row.hash == nil, !target.isEmulated {
-      return "passwordHash comes from an emulator, and is no hash"
+      return "passwordHash is from an emulator, and is not a hash"
     }
     guard let hash = row.hash else { return nil }
     guard let kind else {
-      return "the row has a passwordHash, and the option hash does not say how it was made"
+      return "the row has a passwordHash, and the option hash does not name its algorithm"
     }
     return kind.problem(of: hash)
   }

@@ -100,7 +100,7 @@ extension Admin {
     guard !user.isDisabled else {
       throw AdminError(
         .userDisabled, "the account of this \(kind.noun) is disabled",
-        hint: "turn the person away, or enable the account with admin:updateUser")
+        hint: "refuse the user, or enable the account with admin:updateUser")
     }
     if let since = user.tokensValidAfterTime, verified.authTime < since / 1000 {
       throw AdminError(kind.revoked)
@@ -120,7 +120,7 @@ extension Admin {
         ":createSessionCookie",
         ["idToken": .string(idToken.reveal()), "validDuration": .string(String(lifetime))]))
     guard let cookie = answer["sessionCookie"]?.string else {
-      throw AdminError(.internalError, "the backend's answer has no session cookie")
+      throw AdminError(.internalError, "the backend's response has no session cookie")
     }
     return Secret(cookie)
   }

@@ -79,10 +79,10 @@ final class PublishedKeys {
     else {
       let words =
         response.status == 200
-        ? "an answer without certificates" : "status \(response.status)"
+        ? "a response without certificates" : "status \(response.status)"
       throw AdminError(
         .certificateFetchFailed,
-        "\(url.origin) gives \(words) for the keys that tokens are signed with")
+        "\(url.origin) returned \(words) for the keys that tokens are signed with")
     }
     answer = Answer(keys: keys, isFresh: now..<(now + Self.lifetime(response.headers)))
     return keys

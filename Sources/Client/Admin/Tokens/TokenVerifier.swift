@@ -60,7 +60,7 @@ final class TokenVerifier {
     if claims["aud"] == .string(Admin.customTokenAudience) {
       throw AdminError(
         kind.invalid, "this is a custom token, and no \(kind.noun)",
-        hint: "sign in with it first: the person's ID token is what \(kind.verifier) takes")
+        hint: "sign in with it first, and pass the user's ID token to \(kind.verifier)")
     }
     let issuer = claims["iss"]?.string ?? ""
     for other in TokenKind.allCases where other != kind && issuer.hasPrefix(other.issuerStart) {
@@ -134,7 +134,7 @@ final class TokenVerifier {
     case .wrongAudience, .wrongIssuer:
       AdminError(
         kind.invalid, "the \(kind.noun) is not for the project \(target.projectID)",
-        hint: "pass a token of a person of this project, or choose the target it was issued for")
+        hint: "pass a token of a user of this project, or choose the target it was issued for")
     case .notYetValid:
       AdminError(
         kind.invalid, "the \(kind.noun) was issued in the future",
@@ -151,7 +151,7 @@ final class TokenVerifier {
     guard claims["firebase"]?["tenant"] == .string(tenantID) else {
       throw AdminError(
         .tenantIDMismatch, "the \(kind.noun) is not for the tenant \(tenantID)",
-        hint: "verify it with admin:authForTenant of the person's own tenant")
+        hint: "verify it with admin:authForTenant of the user's tenant")
     }
   }
 }

@@ -48,7 +48,7 @@ struct AccountPool {
       let near = nearestName(to: key, among: Self.known).map { "did you mean '\($0)'?" }
       throw problem(
         place + [key], "an account has no key '\(key.printable)'",
-        near ?? "it knows \(Self.known.joined(separator: ", "))")
+        near ?? "its fields are \(Self.known.joined(separator: ", "))")
     }
     guard let email = fields["email"]?.string, email.contains("@") else {
       throw problem(place + ["email"], "an account needs its e-mail address", "correct the value")

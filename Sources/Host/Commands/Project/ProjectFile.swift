@@ -159,7 +159,7 @@ public struct ProjectFile: Sendable {
           path: [key], message: "the project file has no key '\(key.printable)'",
           hint: Self.place(of: key)
             ?? nearestName(to: key, among: ["project", "targets"]).map { "did you mean '\($0)'?" }
-            ?? "it knows project and targets")
+            ?? "its keys are project and targets")
       }
     }
   }

@@ -159,7 +159,7 @@ public enum EmulatorAddress: Sendable {
     guard !host.hasSuffix(".googleapis.com"), !host.hasSuffix(".firebaseapp.com") else {
       self = .wrong(
         message: "is a host of real projects, which plain http must not reach",
-        hint: "use the target firebase, which speaks https")
+        hint: "use the target firebase, which uses https")
       return
     }
     self = .address(url)

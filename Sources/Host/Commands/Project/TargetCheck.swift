@@ -158,7 +158,8 @@ public struct TargetCheck {
       let said = answer.contains(key) ? "" : answer
       return (
         .problem(
-          subject, "\(host) answers \(response.status)\(said.isEmpty ? "" : ": \(said.printable)")",
+          subject,
+          "\(host) returned \(response.status)\(said.isEmpty ? "" : ": \(said.printable)")",
           place.target.isEmulated
             ? "check that an emulator of Firebase Auth listens there"
             : "check the project's API key and its restrictions"), clock
@@ -178,7 +179,7 @@ public struct TargetCheck {
     let now = Int64(time(nil))
     let shown = Timestamp.text(milliseconds: now * 1000)
     guard let worst = others.max(by: { abs($0.seconds - now) < abs($1.seconds - now) }) else {
-      return .ok("clock", "\(shown), compared with nobody's: no target elsewhere answered")
+      return .ok("clock", "\(shown), not compared: no target on another machine responded")
     }
     let difference = now - worst.seconds
     let words =

@@ -104,7 +104,8 @@ struct TargetReader {
         let near = nearestName(to: key, among: Self.known)
         throw problem(
           [key], "a target has no key '\(key.printable)'",
-          near.map { "did you mean '\($0)'?" } ?? "it knows \(Self.known.joined(separator: ", "))")
+          near.map { "did you mean '\($0)'?" }
+            ?? "its keys are \(Self.known.joined(separator: ", "))")
       }
       if key == "protected" {
         guard value.bool != nil else {

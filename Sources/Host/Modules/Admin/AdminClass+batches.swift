@@ -37,7 +37,7 @@ extension AdminClass {
           "options",
           .options([LuaParameter("pageSize", .integer, optional: true, "1 to 1000")]),
           optional: true),
-      ], returns: "a table: count, and passwordHashCount, how many came with their hash"
+      ], returns: "a table: count, and passwordHashCount, the number of accounts with a hash"
     ) { [unowned interpreter] call throws(LuaError) in
       let (path, size) = (call.string(2) ?? "", AdminListClass.pageSize(call, 3) ?? 1000)
       return interpreter.adminEffect(call) { admin throws(AdminError) in

@@ -89,7 +89,7 @@ extension AdminClass {
         LuaParameter(
           "identifiers", .list(identifier),
           "tables with uid, email, phoneNumber, or providerID and providerUID")
-      ], returns: "a table: users, and notFound, the identifiers that name nobody"
+      ], returns: "a table: users, and notFound, the identifiers without an account"
     ) { [unowned interpreter] call throws(LuaError) in
       var identifiers: [UserIdentifier] = []
       for position in 1...max(1, call.length(2)) where position <= call.length(2) {

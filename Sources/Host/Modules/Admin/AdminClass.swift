@@ -65,7 +65,7 @@ enum AdminClass {
       }
     }
     methods.wait(
-      "getUserByProviderUID", "The account of a person by their id at an identity provider.",
+      "getUserByProviderUID", "The account of a user by the id at an identity provider.",
       [LuaParameter("providerID", .string), LuaParameter("uid", .string)],
       returns: "a table that describes the account"
     ) { [unowned interpreter] call throws(LuaError) in
@@ -105,7 +105,8 @@ enum AdminClass {
       }
     }
     methods.wait(
-      "createSessionCookie", "A cookie with what an ID token says, for a web server's sessions.",
+      "createSessionCookie",
+      "A cookie with the claims of an ID token, for a web server's sessions.",
       [
         LuaParameter("idToken", .secret),
         LuaParameter(

@@ -43,7 +43,10 @@ enum AdminModule {
       } catch {
         throw .object([
           ("code", .string("invalidServiceAccount")), ("message", .string(error.message)),
-          ("hint", .string("pass the JSON key of a service account, as the console gives it")),
+          (
+            "hint",
+            .string("pass the JSON key of a service account, as downloaded from the console")
+          ),
         ])
       }
       return .results(1)

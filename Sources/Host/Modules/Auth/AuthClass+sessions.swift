@@ -9,7 +9,7 @@ import System
 extension AuthClass {
   static func session(_ methods: inout Declarations, _ interpreter: Interpreter) {
     methods.add(
-      "session", "A new Auth of the same target and tenant, with a signed-in user of its own.",
+      "session", "A new Auth of the same target and tenant, with its own signed-in user.",
       returns: "Auth"
     ) { [unowned interpreter] call in
       guard let auth = call.object(1, as: Auth.self) else { return .results(0) }
@@ -25,7 +25,7 @@ extension AuthClass {
   static var createsAccounts: LuaClass.Property {
     .computed(
       "createsAccounts", .boolean,
-      "Whether signing in makes an account for an unknown person; true at first.",
+      "Whether signing in creates an account for an unknown user; true at first.",
       get: { call in
         call.push(.boolean(call.object(1, as: Auth.self)?.createsAccounts ?? true))
         return .results(1)
@@ -64,7 +64,7 @@ extension AuthClass {
       return { () async throws(LuaError) in
         try await interpreter.auth { () async throws(AuthError) in
           guard let auth, let user = auth.currentUser else {
-            throw AuthError(.nullUser, "nobody is signed in, so there is no session to save")
+            throw AuthError(.nullUser, "no user is signed in, so there is no session to save")
           }
           try await interpreter.sessionFile(path, of: auth.target).save(user)
           return []
@@ -172,7 +172,7 @@ extension AuthModule {
     let target = LuaParameter("target", .string, optional: true, "a name of the project file")
     let tenant = LuaParameter("tenantID", .string, optional: true, "the tenant to sign in to")
     auth.add(
-      "session", "A new Auth of the run's target or another, with a signed-in user of its own.",
+      "session", "A new Auth of the run's target or another, with its own signed-in user.",
       [LuaParameter("options", .options([target, tenant]), optional: true)], returns: "Auth"
     ) { [unowned interpreter] call throws(LuaError) in
       let made = interpreter.makeAuth(try interpreter.target(call, 1))
@@ -181,7 +181,7 @@ extension AuthModule {
       return .results(1)
     }
     auth.wait(
-      "load", "A new Auth that goes on with the session auth:save kept, if it is still good.",
+      "load", "A new Auth that continues a session saved by auth:save, if it is still valid.",
       [
         LuaParameter("path", .string),
         LuaParameter("options", .options([target]), optional: true),

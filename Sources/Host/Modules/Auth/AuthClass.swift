@@ -43,7 +43,7 @@ enum AuthClass {
 
   private static func signIn(_ methods: inout Declarations, _ interpreter: Interpreter) {
     methods.wait(
-      "signIn", "Signs a person in and makes them the current user.",
+      "signIn", "Signs in a user, who becomes the current user.",
       [proof(interpreter), AuthModule.delegate(interpreter)],
       returns: "a table with user, additionalUserInfo, credential"
     ) { [unowned interpreter] call throws(LuaError) in
@@ -97,7 +97,7 @@ enum AuthClass {
     ) { auth, email throws(AuthError) in try await auth.fetchProviders(email: email) }
     lookUp(
       &methods, "fetchSignInMethods",
-      "The same, telling password from emailLink; empty under enumeration protection.",
+      "The same, with password and emailLink apart; empty under enumeration protection.",
       returns: "a list of sign-in methods with :contains(name)", interpreter
     ) { auth, email throws(AuthError) in try await auth.fetchSignInMethods(email: email) }
     methods.add("signOut", "Forgets the current user; the account stays as it is.") {

@@ -25,7 +25,7 @@ extension AuthClass {
       }
     }
     methods.wait(
-      "applyActionCode", "Verifies an address, changes to one or takes one back, as the code says.",
+      "applyActionCode", "Verifies, changes or restores an address, depending on the code.",
       [code]
     ) { [unowned interpreter] call throws(LuaError) in
       let code = Secret(call.string(2) ?? "")

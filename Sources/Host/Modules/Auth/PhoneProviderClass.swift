@@ -133,7 +133,7 @@ enum PhoneProviderClass {
 struct PhoneSignIn {
   /// The option for the reCAPTCHA token that a real project requires before it sends SMS.
   static var captcha: LuaParameter {
-    LuaParameter("recaptchaToken", .secret, optional: true, "an answer of reCAPTCHA")
+    LuaParameter("recaptchaToken", .secret, optional: true, "a response of reCAPTCHA")
   }
 
   static var parameters: [LuaParameter] {

@@ -314,7 +314,8 @@ enum TokenCredentials {
 
 enum CredentialClass {
   static func make() -> LuaClass {
-    let type = LuaClass("Credential", "Proof of who a person is, for signIn, link, reauthenticate.")
+    let type = LuaClass(
+      "Credential", "Proof of a user's identity, for signIn, link and reauthenticate.")
     type.properties = [
       text("providerID", "The provider's id.") { $0.providerID },
       text("provider", "The provider's id, under the SDK's name.") { $0.providerID },

@@ -93,7 +93,8 @@ final class ScriptListener {
 extension AuthClass {
   /// Declares the methods that add listeners, with the names of the Web SDK and the Apple SDK.
   static func listen(_ methods: inout Declarations, _ interpreter: Interpreter) {
-    let function = LuaParameter("f", .function, "called with the user, or nil when nobody is in")
+    let function = LuaParameter(
+      "f", .function, "called with the user, or nil when no user is signed in")
     let stop = LuaFunction(
       usage: "stop()", parameters: [LuaParameter("self", .object(interpreter.classes.listener))],
       callsTable: true

@@ -51,9 +51,10 @@ extension OIDCClientClass {
               "what it must carry; false leaves it unchecked"),
             LuaParameter("rawNonce", .secret, optional: true, "what the nonce is the SHA-256 of"),
             LuaParameter(
-              "maxAge", .integer, optional: true, "seconds ago the person may have signed in"),
+              "maxAge", .integer, optional: true, "maximum age of the sign-in in seconds"),
             LuaParameter(
-              "accessToken", .secret, optional: true, "what came with it, to compare at_hash"),
+              "accessToken", .secret, optional: true,
+              "the access token of the same response, to compare at_hash"),
           ]), optional: true),
       ], returns: "a table of claims"
     ) { [unowned interpreter] call throws(LuaError) in
@@ -110,8 +111,8 @@ extension OIDCClientClass {
 
   static func signOut(_ methods: inout Declarations, _ interpreter: Interpreter) {
     methods.add(
-      "logoutURL", "The page that signs the person out at the provider.", [OIDCOptions.logout],
-      returns: "the address and, with redirectURI, the state it comes back with"
+      "logoutURL", "The page that signs the user out at the provider.", [OIDCOptions.logout],
+      returns: "the address and, with redirectURI, the state of the redirect"
     ) { [unowned interpreter] call throws(LuaError) in
       let options = logoutOptions(call, 2)
       guard let client = call.object(1, as: OIDCClientBox.self)?.client else { return .results(0) }
@@ -123,7 +124,7 @@ extension OIDCClientClass {
       return .results(2)
     }
     methods.wait(
-      "logout", "Signs the person out at the provider's page.",
+      "logout", "Signs the user out at the provider's page.",
       [
         token("tokens", interpreter), AuthModule.delegate(interpreter), OIDCOptions.logout,
       ]
@@ -191,7 +192,7 @@ enum OIDCTokensClass {
       },
     ]
     type.describe = { object in
-      let subject = (object as? OIDCTokensBox)?.claims?["sub"]?.string ?? "nobody known"
+      let subject = (object as? OIDCTokensBox)?.claims?["sub"]?.string ?? "an unknown user"
       return "OIDCTokens(\(subject.printable))"
     }
     return []

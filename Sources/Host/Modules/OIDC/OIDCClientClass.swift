@@ -11,7 +11,7 @@ enum OIDCClientClass {
         .string($0.metadata.issuer)
       },
       property("clientID", .string, "The client identifier.") { .string($0.credentials.id) },
-      property("metadata", .table, "What the provider says about itself.") {
+      property("metadata", .table, "The metadata of the provider.") {
         [unowned interpreter] client in
         JSONBridge.value(.object(client.metadata.document), interpreter)
       },
@@ -38,10 +38,11 @@ enum OIDCClientClass {
       return .results(1)
     }
     methods.wait(
-      "finish", "Checks the answer of a sign-in and turns it into tokens, once.",
+      "finish", "Checks the response to a sign-in and exchanges it for tokens, once.",
       [
         LuaParameter("flow", .object(classes.oidcFlow)),
-        LuaParameter("finalURL", .string, "where the browser came back to, the whole address"),
+        LuaParameter(
+          "finalURL", .string, "the complete address that the browser was redirected to"),
         LuaParameter("postBody", .secret, optional: true, "what it was made to post there"),
       ], returns: "OIDCTokens"
     ) { [unowned interpreter] call throws(LuaError) in
@@ -53,7 +54,7 @@ enum OIDCClientClass {
       }
     }
     methods.wait(
-      "signIn", "Signs a person in at the provider's page: begin, show and finish in one.",
+      "signIn", "Signs a user in at the provider's page: begin, show and finish in one call.",
       [AuthModule.delegate(interpreter), OIDCOptions.authorization], returns: "OIDCTokens"
     ) { [unowned interpreter] call throws(LuaError) in
       let options = try OIDCOptions.authorization(call, 3, "signIn")
@@ -67,7 +68,7 @@ enum OIDCClientClass {
       }
     }
     methods.wait(
-      "device", "Asks for a code that a person enters on another device.",
+      "device", "Requests a code that a user enters on another device.",
       [
         LuaParameter(
           "options",
@@ -130,8 +131,8 @@ enum OIDCFlowClass {
       property("url", "The page to open, with state, nonce and PKCE challenge.") {
         $0.url.description
       },
-      property("redirectURI", "Where the browser comes back to.") { $0.redirectURI.description },
-      property("state", "What the answer must carry.") { $0.state.reveal() },
+      property("redirectURI", "The redirect address.") { $0.redirectURI.description },
+      property("state", "The state that the response must have.") { $0.state.reveal() },
       property("nonce", "What the ID token must carry, if a nonce is sent.") {
         $0.nonce?.reveal()
       },
@@ -157,8 +158,8 @@ enum OIDCDeviceClass {
   static func declare(_ interpreter: Interpreter) -> [Declaration] {
     let type = interpreter.classes.oidcDevice
     type.properties = [
-      property("userCode", .string, "What the person types.") { .string($0.userCode) },
-      property("verificationURI", .string, "The page the person opens.") {
+      property("userCode", .string, "The code that the user types.") { .string($0.userCode) },
+      property("verificationURI", .string, "The page that the user opens.") {
         .string($0.verificationURI.description)
       },
       property("verificationURIComplete", .string, "The page with the code in it, if any.") {
@@ -176,7 +177,7 @@ enum OIDCDeviceClass {
     }
     var methods = Declarations(interpreter, owner: "device", type: type)
     methods.wait(
-      "wait", "Waits until the person is done on the other device.",
+      "wait", "Waits until the user has finished on the other device.",
       [LuaParameter("timeout", .number, optional: true, "seconds; until the code expires")],
       returns: "OIDCTokens"
     ) { [unowned interpreter] call throws(LuaError) in

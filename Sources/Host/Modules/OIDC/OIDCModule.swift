@@ -227,7 +227,7 @@ enum OIDCOptions {
         LuaParameter("loginHint", .string, optional: true, "who is likely to sign in"),
         LuaParameter("prompt", .string, optional: true, "none, login, consent or select_account"),
         LuaParameter(
-          "maxAge", .integer, optional: true, "seconds ago the person may have signed in"),
+          "maxAge", .integer, optional: true, "maximum age of the sign-in in seconds"),
         LuaParameter("uiLocales", words, optional: true, "languages of the pages"),
         LuaParameter("acrValues", words, optional: true, "how strongly to prove who it is"),
         LuaParameter("responseType", .string, optional: true, "code, id_token or code id_token"),
@@ -236,7 +236,7 @@ enum OIDCOptions {
         LuaParameter("parameters", .map(.string), optional: true, "of the provider's own"),
         LuaParameter(
           "hashNonce", .boolean, optional: true,
-          "false sends the raw nonce; Firebase wants it hashed"),
+          "false sends the raw nonce; Firebase expects the hash"),
         LuaParameter(
           "nonce", .boolean, optional: true,
           "false sends none, for a credential without rawNonce; only with the response type code"),
@@ -248,7 +248,7 @@ enum OIDCOptions {
       "options",
       .options([
         LuaParameter("idToken", .secret, optional: true, "of the session to end"),
-        LuaParameter("redirectURI", .string, optional: true, "where the browser comes back to"),
+        LuaParameter("redirectURI", .string, optional: true, "the redirect address"),
         LuaParameter("logoutHint", .string, optional: true, "who signs out"),
         LuaParameter("uiLocales", words, optional: true, "languages of the pages"),
       ]), optional: true)

@@ -26,7 +26,7 @@ struct FunctionDelegate: PageDelegate {
     guard let answer else {
       throw AuthError(
         .webContextCancelled, "the delegate function returned no address",
-        hint: "return the address the provider came back to, or raise an error to cancel")
+        hint: "return the address that the provider redirected to, or raise an error to cancel")
     }
     return answer
   }
@@ -59,7 +59,7 @@ extension Interpreter {
       if type != "nil", type != "boolean" {
         throw AuthError(
           .webPageUnusable, "the delegate function returned a \(type), not an address",
-          hint: "return the address the provider came back to, as a string")
+          hint: "return the address that the provider redirected to, as a string")
       }
     }
     guard let address else { return nil }
@@ -130,7 +130,7 @@ struct DefaultDelegate: AuthUIDelegate {
 
   fileprivate static func nobody(_ providerID: String) -> AuthError {
     AuthError(
-      .webPageUnusable, "nobody was told how to show the sign-in page of \(providerID)",
+      .webPageUnusable, "no delegate shows the sign-in page of \(providerID)",
       hint: "pass a delegate: provider:getCredential(ui.form{ username = …, password = … }); "
         + "others are ui.webdriver, ui.browser and ui.paste")
   }

@@ -9,7 +9,7 @@ import System
 extension UIModule {
   static func declareDevice(_ ui: inout Declarations, _ interpreter: Interpreter) {
     ui.add(
-      "device", "Lets the person sign in on another device, by a code they type there.",
+      "device", "Lets the user sign in on another device, by a code they type there.",
       [
         LuaParameter(
           "options",
@@ -23,7 +23,7 @@ extension UIModule {
               "prompt", .function, optional: true,
               "shows address and code; the terminal does when not given"),
             LuaParameter(
-              "timeout", .number, optional: true, "seconds for the person; until the code expires"),
+              "timeout", .number, optional: true, "seconds for the user; until the code expires"),
           ]))
       ], returns: "a delegate"
     ) { [unowned interpreter] call throws(LuaError) in
@@ -79,7 +79,7 @@ extension UIModule {
       }
       return { (_) throws(AuthError) in
         throw AuthError(
-          .webPageUnusable, "nobody is there to see the address and the code of the device",
+          .webPageUnusable, "there is no terminal to show the address and the code of the device",
           hint: "give ui.device a function prompt(info) that shows info.verificationURI and "
             + "info.userCode")
       }

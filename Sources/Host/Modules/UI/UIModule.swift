@@ -22,7 +22,7 @@ enum UIModule {
 
   static func declareForm(_ ui: inout Declarations, _ interpreter: Interpreter) {
     ui.add(
-      "form", "Fills the page's forms over HTTP, as one person without a browser.",
+      "form", "Fills the page's forms over HTTP, as one user without a browser.",
       [
         LuaParameter(
           "answers",
@@ -54,7 +54,7 @@ enum UIModule {
         LuaParameter(
           "options",
           .options([
-            LuaParameter("timeout", .number, optional: true, "seconds for the person; 300"),
+            LuaParameter("timeout", .number, optional: true, "seconds for the user; 300"),
             LuaParameter(
               "qr", .boolean, optional: true,
               "whether a terminal that is wide enough shows a QR code; true"),
@@ -78,7 +78,7 @@ enum UIModule {
 
   static func declareShow(_ ui: inout Declarations, _ interpreter: Interpreter) {
     ui.wait(
-      "show", "Shows a page of a flow of your own until it comes back to an address.",
+      "show", "Shows a page of a custom flow until it redirects to an address.",
       [
         LuaParameter("delegate", .either([.object(interpreter.classes.delegate), .function])),
         LuaParameter("url", .string, "the page"),
@@ -118,7 +118,7 @@ enum UIModule {
             throw AuthError(
               .webStateMismatch,
               "the page did not end at \(redirect.origin)\(redirect.path)",
-              hint: "return the address at which the page ended, whole")
+              hint: "return the complete address at which the page ended")
           }
           return [.string(ending.address)]
         }
@@ -128,19 +128,19 @@ enum UIModule {
 
   static func declareBrowser(_ ui: inout Declarations, _ interpreter: Interpreter) {
     ui.add(
-      "browser", "Shows the page in the person's own browser, and waits on this machine for it.",
+      "browser", "Shows the page in the user's browser, and waits on this machine for it.",
       [
         LuaParameter(
           "options",
           .options([
             LuaParameter(
               "redirectURI", .string, optional: true,
-              "where the browser comes back to: http://localhost, 127.0.0.1 or [::1], with a port "
+              "the redirect address: http://localhost, 127.0.0.1 or [::1], with a port "
                 + "or a free one; http://localhost/callback"),
             LuaParameter(
               "open", .function, optional: true,
-              "opens the address it is given; false asks the person to paste"),
-            LuaParameter("timeout", .number, optional: true, "seconds for the person; 300"),
+              "opens the address it is given; false asks the user to paste"),
+            LuaParameter("timeout", .number, optional: true, "seconds for the user; 300"),
           ]), optional: true)
       ], returns: "a delegate"
     ) { [unowned interpreter] call throws(LuaError) in

@@ -144,7 +144,7 @@ extension PageClass {
       LuaParameter("protocol", .string, optional: true, "ctap2, ctap2_1 or ctap1/u2f; ctap2"),
       LuaParameter("transport", .string, optional: true, "internal, usb, nfc, ble or hybrid"),
       LuaParameter("residentKey", .boolean, optional: true, "keeps passkeys; true"),
-      LuaParameter("userVerification", .boolean, optional: true, "can tell its owner; true"),
+      LuaParameter("userVerification", .boolean, optional: true, "can verify its user; true"),
       LuaParameter("verified", .boolean, optional: true, "takes the user for its owner; true"),
       LuaParameter("consents", .boolean, optional: true, "the owner agrees to everything; true"),
     ])

@@ -80,7 +80,7 @@ extension PageClass {
         LuaParameter("locator", LocatorReader.kind, optional: true, "the whole page without it")
       ]
     methods.wait(
-      "text", "The words a person reads in it, white space collapsed.", optional + [options],
+      "text", "The visible text in it, white space collapsed.", optional + [options],
       returns: "string"
     ) { call throws(LuaError) in
       let arguments = try PageArguments(call)
@@ -129,7 +129,7 @@ extension PageClass {
       }
     }
     methods.wait(
-      "isVisible", "Whether a person can see such an element now; waits for nothing.",
+      "isVisible", "Whether such an element is visible now; waits for nothing.",
       locator(isElement), returns: "boolean"
     ) { call throws(LuaError) in
       let arguments = try PageArguments(call)
@@ -162,7 +162,7 @@ extension PageClass {
       }
     }
     methods.wait(
-      "findAll", "The elements a person can see now, perhaps none; waits for nothing.",
+      "findAll", "The visible elements, perhaps none; waits for nothing.",
       [LocatorReader.parameter], returns: "a list of PageElement"
     ) { [unowned interpreter] call throws(LuaError) in
       let arguments = try PageArguments(call)

@@ -129,7 +129,7 @@ enum WebDriverModule {
     let classes = PageClass.declare(interpreter)
     var webdriver = Declarations(interpreter, owner: "webdriver")
     webdriver.wait(
-      "open", "Opens a page in a browser of its own, which ends with page:close() or the script.",
+      "open", "Opens a page in a new browser, which ends with page:close() or the script.",
       [LuaParameter("options", .options(BrowserReader.fields + own), optional: true)],
       returns: "Page"
     ) { [unowned interpreter] call throws(LuaError) in

@@ -100,7 +100,7 @@ final class Comparison {
         await reference.cleanUp()
       }
       for peer in [target, reference] where ending == .whole && peer.isSilent {
-        giveUp("\(peer.name) gave no answers \(Peer.patience) times in a row", peer.cleaningFailure)
+        giveUp("\(peer.name) did not respond \(Peer.patience) times in a row", peer.cleaningFailure)
       }
     }
     for peer in [target, reference] {
@@ -166,7 +166,7 @@ final class Comparison {
     errorsInARow += 1
     guard errorsInARow == Self.patienceWithErrors, ending == .whole else { return }
     giveUp(
-      "\(target.name) answered every request of \(errorsInARow) scenarios in a row with an internal error, "
+      "\(target.name) returned an internal error for every request of \(errorsInARow) scenarios in a row, "
         + "\(reference.name) did not", "")
   }
 
@@ -182,7 +182,7 @@ final class Comparison {
     failuresInARow += 1
     if peer.isSilent || failuresInARow == Self.patience {
       giveUp(
-        "\(peer.name) gave no answers \(Self.patience) times in a row", failure.message,
+        "\(peer.name) did not respond \(Self.patience) times in a row", failure.message,
         hint: failure.hint)
     }
     let isNamed = failure.message.hasPrefix(peer.name)

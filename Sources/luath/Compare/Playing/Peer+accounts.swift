@@ -148,7 +148,7 @@ extension Peer {
     for lookup in belongings.lookups {
       let response = try await administrate("POST", "v1", "accounts:lookup", body: lookup)
       guard response.status == 200, let body = try? response.json() else {
-        throw PeerFailure("accounts:lookup was answered with status \(response.status)", hint: "")
+        throw PeerFailure("accounts:lookup returned status \(response.status)", hint: "")
       }
       for account in body["users"]?.array ?? [] where belongings.isOwn(account) {
         if let uid = account["localId"]?.string { uids.insert(uid) }
@@ -167,7 +167,7 @@ extension Peer {
     }
     if belongings.lostSignUps > 0 {
       words.append(
-        "perhaps \(belongings.lostSignUps) anonymous accounts: the answers to their sign-ups were lost"
+        "perhaps \(belongings.lostSignUps) anonymous accounts: the responses to their sign-ups were lost"
       )
     }
     return words

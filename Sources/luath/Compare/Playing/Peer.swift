@@ -125,7 +125,7 @@ final class Peer {
   var isSilent: Bool { unanswered >= Self.patience }
 
   private var silence: PeerFailure {
-    PeerFailure("\(name) gave no answers \(Self.patience) times in a row", hint: "")
+    PeerFailure("\(name) did not respond \(Self.patience) times in a row", hint: "")
   }
 
   /// Allows one more request to a server that did not respond, and the usual number to others.

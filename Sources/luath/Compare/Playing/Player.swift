@@ -140,7 +140,7 @@ struct Player {
     do {
       message = try await Message(step, expansion)
     } catch let unset as Expansion.Unset {
-      return StepAnswer(["notSent": .string("no earlier answer has \(unset.name)")])
+      return StepAnswer(["notSent": .string("no earlier response has \(unset.name)")])
     } catch let error as AdminError {
       return StepAnswer(["notSent": .string(error.message)])
     } catch {

@@ -63,7 +63,8 @@ extension ComparisonReport {
     let options = rules.map { ["--rules", $0] } ?? []
     return [
       "about": .string(
-        "Answers of \(target.isEmulated ? "an emulator" : "Google's servers")\(Self.recordedMark)"),
+        "Responses of \(target.isEmulated ? "an emulator" : "Google's servers")\(Self.recordedMark)"
+      ),
       "emulator": .array((options + ["--project", "{{set}}/project.lua"]).map(JSON.string)),
       "project": .string(Self.projectName), "fresh": true,
       "settings": [

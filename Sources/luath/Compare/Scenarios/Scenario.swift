@@ -147,7 +147,7 @@ enum Need: String, Sendable, CaseIterable {
       return "the clock is moved only of emulators that luath compare starts itself"
     }
     if self == .noAccounts, !peer.belongings.strangers.isEmpty {
-      return "the project has accounts of its own, which the answers would show"
+      return "the project has other accounts, which the responses would contain"
     }
     if self == .removal, peer.keepsSettings, !peer.hasOwnClock {
       return "the emulator could not remove the setting again"
@@ -188,7 +188,7 @@ enum Need: String, Sendable, CaseIterable {
       permissions?["disabledUserDeletion"]?.bool == true ? "clients may not delete accounts" : nil
     case .noPolicy:
       settings["passwordPolicyConfig"]?["passwordPolicyEnforcementState"]?.string == "ENFORCE"
-        ? "the project has a password policy of its own" : nil
+        ? "the project has its own password policy" : nil
     case .clock, .noAccounts, .removal: nil
     }
   }

@@ -18,9 +18,9 @@ local odd = client "/json"
 fails("webSignInUserInteractionFailure", "invalid_request: The display is unknown.", "", odd.signIn, odd, ada "form")
 local far = client "/address"
 fails("webSignInUserInteractionFailure", "invalid_request: Unknown claims.", "", far.signIn, far, ada "form")
-fails("discoveryFailed", base .. "/down/.well-known/openid-configuration answers with status 500",
+fails("discoveryFailed", base .. "/down/.well-known/openid-configuration returned status 500",
   "its discovery document", client, "/down")
-fails("discoveryFailed", base .. "/html/.well-known/openid-configuration answers with something other than JSON",
+fails("discoveryFailed", base .. "/html/.well-known/openid-configuration returned something other than JSON",
   "its discovery document", client, "/html")
 local grant = client("/grant", { clientSecret = "not the secret" })
 err = fails("clientRefused", "Invalid client credentials.", "allow this kind of grant", grant.signIn, grant, ada "form")
