@@ -29,7 +29,7 @@ struct JourneyText {
     }
     var head = """
       --- Recorded at luath's prompt. What changes from run to run is expected by its shape; what was
-      --- secret is made up anew.
+      --- secret is made up again.
       local expect <const> = require "luath.expect"
       local journey <const> = require "luath.journey"
 

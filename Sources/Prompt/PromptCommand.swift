@@ -1,3 +1,5 @@
+public import Host
+public import Reference
 import System
 
 /// A command of the prompt: `.help`, `.load FILE`.
@@ -7,7 +9,7 @@ struct PromptCommand: Equatable {
 
   /// The commands, in the order of `.help`.
   static let all: [(name: String, argument: String, summary: String)] = [
-    ("help", "[NAME]", "explains a function, class or module; without NAME, what there is"),
+    ("help", "[NAME]", "explains a name, as luath doc does; without NAME, lists these commands"),
     ("load", "FILE", "runs a file as if it were typed"),
     ("save", "FILE", "writes the entries that succeeded as a script"),
     ("edit", "[NUMBER]", "opens the last entry, or one by its number, in $VISUAL or $EDITOR"),
@@ -93,13 +95,20 @@ extension String {
   }
 }
 
+extension Catalogue {
+  /// The explanation of a name, as `luath doc` and `.help` print it; nil if nothing has this name.
+  public func help(for name: String, _ style: HelpStyle) -> String? {
+    explanation(of: name, style) ?? PromptWord(name)?.text
+  }
+}
+
 /// A name that exists only at the prompt, for a lookup outside of it.
-public struct PromptWord: Sendable {
+private struct PromptWord {
   /// The explanation.
-  public let text: String
+  let text: String
 
   /// Looks up a name such as `help` or `.save`; nil when the prompt does not define it.
-  public init?(_ name: String) {
+  init?(_ name: String) {
     let own = [
       "help": "help(value) explains a value, help \"name\" a name, and name? does the same",
       "apropos": "apropos \"words\" lists what mentions words",

@@ -11,6 +11,8 @@ struct PromptConsole: Sendable {
   var environment: [String: String]
   /// The folder that relative paths start from.
   var folder: String
+  /// The commands of luath, which `.help` explains.
+  var commands: [Command] = []
   /// Writes results.
   var write: @Sendable (String) -> Void
   /// Writes errors and notes.

@@ -34,33 +34,45 @@ struct OwnEditor: Sendable {
       return .failure(PromptProblem("cannot write \(path): \(SystemError(errno).words)"))
     }
     let editor = ["VISUAL", "EDITOR"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
-    guard run(editor ?? "vi", path) else {
+    guard TerminalProgram.run("exec \(editor ?? "vi") \"$1\"", [path]) == 0 else {
       return .failure(
         PromptProblem(
-          "the editor \(editor ?? "vi") did not end well", hint: "set VISUAL or EDITOR"))
+          "the editor \(editor ?? "vi") failed", hint: "set VISUAL or EDITOR"))
     }
     return read(path)
   }
 
-  private func run(_ editor: String, _ path: String) -> Bool {
-    let arguments = ["sh", "-c", "exec \(editor) \"$1\"", "sh", path]
-    var words: [UnsafeMutablePointer<CChar>?] = arguments.map { (text: String) in strdup(text) }
+  private func read(_ path: String) -> Result<String, PromptProblem> {
+    guard let text = try? WholeFile.read(path) else {
+      return .failure(PromptProblem("the editor deleted the file"))
+    }
+    guard let text = String(validating: text, as: UTF8.self) else {
+      return .failure(PromptProblem("the edited text is not UTF-8"))
+    }
+    return .success(text)
+  }
+}
+
+/// Programs of the user's choice at the terminal, such as an editor.
+public enum TerminalProgram {
+  /// Runs a line of the shell and waits for its end; blocks the calling thread.
+  ///
+  /// - Parameters:
+  ///   - arguments: the values of `$1`, `$2` and so on.
+  ///   - input: the descriptor of the program's standard input.
+  /// - Returns: the exit code; 127 if the program cannot start.
+  public static func run(_ line: String, _ arguments: [String] = [], input: Int32 = 0)
+    -> Int32
+  {
+    var words: [UnsafeMutablePointer<CChar>?] = (["sh", "-c", line, "sh"] + arguments).map {
+      (text: String) in strdup(text)
+    }
     words.append(nil)
     defer { for word in words { free(word) } }
     var child = pid_t()
-    let terminal: [Int32] = [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
-    guard luath_child_start("/bin/sh", words, terminal, false, &child) == 0 else { return false }
-    return luath_child_status(child) == 0
-  }
-
-  private func read(_ path: String) -> Result<String, PromptProblem> {
-    guard let text = try? WholeFile.read(path) else {
-      return .failure(PromptProblem("the editor took the file away"))
-    }
-    guard let text = String(validating: text, as: UTF8.self) else {
-      return .failure(PromptProblem("what the editor left is no text in UTF-8"))
-    }
-    return .success(text)
+    let streams: [Int32] = [input, STDOUT_FILENO, STDERR_FILENO]
+    guard luath_child_start("/bin/sh", words, streams, false, &child) == 0 else { return 127 }
+    return luath_exit_code(luath_child_status(child))
   }
 }
 

@@ -56,7 +56,7 @@ final class PromptLoop {
   ) -> PromptSession {
     PromptSession(
       Interpreter(context: place.context, actor: actor), interrupts: interrupts, board: board,
-      clean: { host.clean($0) }
+      commands: console.commands, clean: { host.clean($0) }
     ) { path in
       guard case .success(let text) = console.read(path) else { return nil }
       return text

@@ -9,8 +9,12 @@ import Synchronization
 
 /// `luath repl`: starts the prompt.
 public enum ReplCommand {
-  /// The command.
-  public static let command = Command(description, run)
+  /// The command, whose `.help` explains all commands of luath.
+  public static func command(amongst all: @escaping @Sendable () -> [Command]) -> Command {
+    Command(description) { arguments, console throws(UsageError) in
+      try await run(arguments, console, all())
+    }
+  }
 
   static let description = CommandDescription(
     name: "repl", summary: "Starts the prompt: runs each entry, and prints its value.",
@@ -34,34 +38,34 @@ public enum ReplCommand {
       .interrupted: "a second Ctrl-C during the same call",
     ])
 
-  @Sendable static func run(
-    _ arguments: ParsedArguments, _ console: Console
+  private static func run(
+    _ arguments: ParsedArguments, _ console: Console, _ commands: [Command]
   ) async throws(UsageError) -> ExitStatus {
     guard arguments.operands.isEmpty else {
       throw UsageError(
         "luath repl takes no operands", hint: "to run a script: luath run FILE")
     }
-    return try await answer(arguments, console).status
+    return try await start(arguments, console, commands).status
   }
 
   /// The prompt of `luath` without arguments; nil if there was no input to run, as with an empty pipe.
-  public static func runBare(_ console: Console) async -> ExitStatus? {
+  public static func runBare(_ console: Console, _ commands: [Command]) async -> ExitStatus? {
     do throws(UsageError) {
-      let (status, hasRun) = try await answer(ParsedArguments([], description), console)
+      let (status, hasRun) = try await start(ParsedArguments([], description), console, commands)
       return hasRun ? status : nil
     } catch {
       preconditionFailure("no arguments cannot be wrong")
     }
   }
 
-  private static func answer(
-    _ arguments: ParsedArguments, _ console: Console
+  private static func start(
+    _ arguments: ParsedArguments, _ console: Console, _ commands: [Command]
   ) async throws(UsageError) -> (status: ExitStatus, hasRun: Bool) {
     let isInteractive = console.input == .terminal && console.outputColumns != nil
     let promptConsole = PromptConsole(
       isInteractive: isInteractive, columns: { console.inputColumns() },
-      environment: console.environment, folder: console.folder, write: console.writeOutput,
-      writeError: console.writeError,
+      environment: console.environment, folder: console.folder, commands: commands,
+      write: console.writeOutput, writeError: console.writeError,
       read: { path in
         switch console.read(path) {
         case .success(let text): .success(text)

@@ -7,7 +7,7 @@ import System
 public struct Catalogue: Sendable {
   /// Modules first, then classes, each by name.
   public let pages: [ReferencePage]
-  /// The topics of the commands; empty at the prompt.
+  /// The topics of the commands.
   var commandTopics: [Topic] = []
 
   /// The entries with a name, which may be a full name, one as in listings, or only its last part.
@@ -120,7 +120,7 @@ extension Catalogue {
   /// Creates the catalogue of everything that a surface declares, and of the Lua library.
   ///
   /// Opens every module of the host; call it on the interpreter's thread.
-  public init(_ surface: Surface) {
+  public init(_ surface: Surface, commands: [Command] = []) {
     var modules: [ReferencePage] = []
     var classes: [ReferencePage] = []
     for name in Surface.documentedModules {
@@ -135,6 +135,7 @@ extension Catalogue {
       classes += made.classes
     }
     self.init(pages: modules.sorted { $0.name < $1.name } + classes.sorted { $0.name < $1.name })
+    commandTopics = CommandTopics.topics(of: commands)
   }
 
   /// Creates the catalogue with a separate interpreter, which makes no requests.
@@ -142,14 +143,13 @@ extension Catalogue {
     let loop = try EventLoop(name: "reference")
     try loop.start()
     let target = Target(projectID: "demo", apiKey: Secret("none"), backend: .production)
-    var catalogue = await LoopActor(loop).run { actor in
+    let catalogue = await LoopActor(loop).run { actor in
       let interpreter = Interpreter(context: ScriptContext(target: target), actor: actor)
       defer { interpreter.close() }
-      return Catalogue(interpreter.surface)
+      return Catalogue(interpreter.surface, commands: commands)
     }
     loop.stop()
     loop.join()
-    catalogue.commandTopics = CommandTopics.topics(of: commands)
     return catalogue
   }
 }

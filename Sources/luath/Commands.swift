@@ -13,7 +13,7 @@ enum Commands {
     .run, .check, .test, .load, .report, BatchCommand.command,
     Command(EmulatorCommand.description, EmulatorCommand.run),
     Command(CompareCommand.description, CompareCommand.run),
-    ReplCommand.command,
+    ReplCommand.command(amongst: { all }),
     Command(DocCommand.description, DocCommand.run),
     Command(InitCommand.description, InitCommand.run),
     Command(DoctorCommand.description, DoctorCommand.run),
@@ -28,7 +28,7 @@ enum Commands {
     guard lost != 0 else { return status }
     console.report(
       "cannot write to the standard output: \(SystemError(lost).words)",
-      hint: "look at where it goes: a full disk, a closed connection")
+      hint: "check where it is written to: a full disk or a closed connection")
     return status == 0 ? ExitCode.unavailable.rawValue : status
   }
 
@@ -56,7 +56,7 @@ enum Commands {
   private static func bare(_ console: Console) async -> Int32 {
     let isWanted =
       console.input == .content || console.input == .terminal && console.outputColumns != nil
-    if isWanted, let status = await ReplCommand.runBare(console) { return status.rawValue }
+    if isWanted, let status = await ReplCommand.runBare(console, all) { return status.rawValue }
     console.writeError(overview(HelpStyle(console)))
     return ExitCode.usage.rawValue
   }

@@ -168,7 +168,8 @@ import Testing
     ("f", ["function f() end"], "f: a global of this session\n  function ([1]:1)\n"),
     ("_err", [], "_err: the last error of this session\n  there is none yet\n"),
     ("_", ["6 * 7"], "_: the last result of this session\n  42\n"),
-    ("q", [], "nothing is known about q\n"), ("ai", [], "nothing is known about ai\n"),
+    ("q", [], "nothing is called or mentions q\n"),
+    ("ai", [], "nothing is called or mentions ai\n"),
   ])
   func `a name of the session's own is explained by its value`(
     _ name: String, _ texts: [String], _ words: String

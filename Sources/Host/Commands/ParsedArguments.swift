@@ -19,7 +19,8 @@ public struct ParsedArguments: Sendable {
     var remaining = arguments[...]
     while let argument = remaining.popFirst() {
       let isEnd = argument == "--"
-      let isForeign = command.takesAnyOption && !Self.isHelp(argument)
+      let isForeign =
+        command.takesAnyOption && !Self.isHelp(argument) && command.option(spelled: argument) == nil
       if isEnd || argument.count < 2 || !argument.hasPrefix("-") || isForeign {
         if let code = command.codeOption, values[code] != nil {
           // The code is the script, so all of these are its arguments.

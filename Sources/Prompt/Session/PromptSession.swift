@@ -32,14 +32,18 @@ final class PromptSession {
   private var sources: [String: [UInt8]] = [:]
   private let readFile: (String) -> [UInt8]?
   /// The reference of everything that scripts can use.
-  private(set) lazy var catalogue = Catalogue(interpreter.surface)
+  private(set) lazy var catalogue = Catalogue(interpreter.surface, commands: commands)
+  /// The commands of luath, which `.help` explains.
+  private let commands: [Command]
   var columns = 80
 
   init(
     _ interpreter: Interpreter, interrupts: PromptInterrupts, board: PromptOutput,
-    clean: @escaping @Sendable (String) -> String, readFile: @escaping (String) -> [UInt8]?
+    commands: [Command] = [], clean: @escaping @Sendable (String) -> String,
+    readFile: @escaping (String) -> [UInt8]?
   ) {
     self.interpreter = interpreter
+    self.commands = commands
     self.interrupts = interrupts
     watchdog = Watchdog(interpreter, patience: PromptInterrupts.patience)
     self.board = board
@@ -218,9 +222,9 @@ final class PromptSession {
     guard !name.isEmpty else { return board.write(PromptCommand.overview) }
     let style = HelpStyle(columns: columns)
     // One or two letters would match half of the summaries.
-    let isFindable = name.count > 2 || catalogue.names.contains(name)
-    let text = isFindable ? catalogue.text(of: name, style) : nil
-    board.write(text ?? "nothing is known about \(name.printable)\n")
+    let text =
+      catalogue.help(for: name, style) ?? (name.count > 2 ? catalogue.apropos(name, style) : nil)
+    board.write(text ?? "nothing is called or mentions \(name.printable)\n")
   }
 
   private func search(_ words: String) {

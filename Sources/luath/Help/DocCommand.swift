@@ -12,7 +12,7 @@ enum DocCommand {
     summary:
       "Explains a function, an error code, a command, an option or a key, and shows the manual.",
     operands: "[NAME...]",
-    options: [],
+    options: [Option("no-pager", nil, "write long texts to the terminal at once, without a pager")],
     examples: [
       "luath doc", "luath doc signIn", "luath doc auth/weak-password", "luath doc batch run",
       "luath doc --rate", "luath doc exit code 4", "luath doc concepts", "luath doc second factor",
@@ -21,7 +21,8 @@ enum DocCommand {
       "NAME is a module, class or function, also as the SDKs write it: 'signIn(with:)'; an error code "
       + "or number; a command, an option, an exit code or an environment variable; a key of luath.lua; or a "
       + "page of the manual. If nothing has the name, luath doc lists what mentions the words. Without NAME it "
-      + "lists modules, commands and pages.",
+      + "lists modules, commands and pages. "
+      + "At a terminal, $PAGER shows the text, or less if there is no such variable; PAGER=cat turns that off.",
     takesAnyOption: true,
     exits: [
       .ok: "something was found",
@@ -36,9 +37,13 @@ enum DocCommand {
       return CommandFailure(error).report(console)
     }
     let style = HelpStyle(console)
+    let pager = arguments.flags.contains("no-pager") ? nil : Pager(console)
+    func show(_ text: String) {
+      if let pager { pager.show(text, console) } else { console.writeOutput(text) }
+    }
     let name = arguments.operands.joined(separator: " ")
     guard !name.isEmpty else {
-      console.writeOutput(
+      show(
         catalogue.overview(style)
           + style.wrapped(
             "luath doc NAME explains each of them, and also functions, error codes, options such as --rate, "
@@ -46,14 +51,13 @@ enum DocCommand {
             indent: 0) + "\n")
       return .code(.ok)
     }
-    if let text = catalogue.explanation(of: name, style) ?? PromptWord(name)?.text {
-      console.writeOutput(text)
+    if let text = catalogue.help(for: name, style) {
+      show(text)
       return .code(.ok)
     }
     let near = catalogue.nearest(to: name)
-    if let mentions = catalogue.mentions(of: name, style) {
-      let advice = near.map { "; did you mean \($0)?" } ?? "."
-      console.writeOutput("nothing is called \(name.printable)\(advice)\n\n\(mentions)")
+    if catalogue.mentions(of: name, style) != nil, let text = catalogue.apropos(name, style) {
+      show(text)
       return .code(.ok)
     }
     console.report(
