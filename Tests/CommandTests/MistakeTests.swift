@@ -10,7 +10,7 @@ import Testing
       local file = assert(io.open(("%03d.lua"):format(index), "w"))
       file:write(mistake.code, "\\n")
       file:close()
-      print(mistake.write and "write " .. mistake.write or mistake.says)
+      print(((mistake.write or mistake.says):gsub("\\n", "\\n    ")))
     end
     """
 
@@ -21,7 +21,8 @@ import Testing
     let text = try String(contentsOf: Self.table, encoding: .utf8)
     let folder = try ScriptFolder(["mistakes.lua": text, "reader.lua": Self.reader])
     let made = try await Luath(["run", "reader.lua"], in: folder.url).ending()
-    let hints = made.output.split(separator: "\n").map(String.init)
+    let hints = made.output.replacing("\n    ", with: "\u{1}").split(separator: "\n")
+      .map { $0.replacing("\u{1}", with: "\n    ") }
     #expect(hints.count >= 90, "\(made.errors)")
     let files = hints.indices.map { String(format: "%03d.lua", $0 + 1) }
     let check = try await Luath(["check"] + files, in: folder.url).ending()

@@ -81,7 +81,9 @@ public struct FailureReport {
     console.writeError(
       Console.words(
         (place.map { "\($0.printable): " } ?? "") + code + message, excerpt: excerpt,
-        hint: failure.hint.map { secrets.clean(message: $0).printable }))
+        hint: failure.hint.map { hint in
+          (failure.quotesSource ? hint : secrets.clean(message: hint)).printableLines
+        }))
     if traceback.calls.count > 1 {
       console.writeError(
         "  called from:\n" + traceback.calls.map { "    \(secrets.clean($0).printable)\n" }.joined()

@@ -13,6 +13,8 @@ struct ForeignCode {
     let line: Int
     /// Its position in the line, in bytes from 0.
     let column: Int
+    /// The last line that the hint's code replaces, from 1.
+    let last: Int
   }
 
   private let bytes: [UInt8]
@@ -61,28 +63,27 @@ struct ForeignCode {
     } ?? first { _, number in number == previous(line) }
   }
 
-  /// The advice for a global that nothing defines, at its position.
+  /// The advice for a global that nothing defines, or that has another meaning in Lua, at its position.
   func advice(at position: Int) -> Advice? {
     if let comment = comments.first(where: { $0.range.contains(position) }) {
       return advice(comment)
     }
-    for statement in statements {
-      let range =
-        tokens[statement.tokens.lowerBound].range
-        .lowerBound..<tokens[statement.tokens.upperBound - 1].range.upperBound
-      guard range.contains(position) else { continue }
-      if statement.text == nil, let mark = statement.marks.first(where: \.isNeedless) {
-        return advice(mark.why, nil, mark.token)
-      }
-      guard let text = statement.text else { return nil }
-      let mark = statement.marks.first
-      guard mark != nil || statement.isChanged else { return nil }
-      let token =
-        mark?.token ?? tokens.first { $0.range.contains(position) }
-        ?? tokens[statement.tokens.lowerBound]
-      return advice(mark.map { "\($0.why); " } ?? "", text, token)
+    let all = Array(statements)
+    guard
+      let index = all.firstIndex(where: {
+        (start(of: $0)..<end(of: $0)).contains(position)
+      })
+    else { return nil }
+    if let checked = checked(all, index) { return checked }
+    let statement = all[index]
+    if statement.text == nil, let mark = statement.marks.first(where: \.isNeedless) {
+      return advice(mark.why, nil, mark.token)
     }
-    return nil
+    guard statement.text != nil, statement.isForeign else { return nil }
+    let token =
+      statement.marks.first?.token ?? tokens.first { $0.range.contains(position) }
+      ?? tokens[statement.tokens.lowerBound]
+    return region(all, index, statement.marks.first?.why ?? "", token)
   }
 
   /// The advice for the first place of a global that nothing defines.
@@ -91,26 +92,79 @@ struct ForeignCode {
     return place.flatMap { advice(at: $0.range.lowerBound) }
   }
 
+  /// The line to write for a call that failed when it ran, by the line of the call; nil if it is Lua as it should be.
+  func advice(forCallIn line: Int) -> Advice? {
+    guard
+      let start = tokens.indices.first(where: {
+        tokens[$0].startsLine && number(of: tokens[$0].range.lowerBound) == line
+      })
+    else { return nil }
+    var translation = translation(start, isWhole: true)
+    guard let text = try? translation.line() else { return nil }
+    let source = ForeignToken.tokens(of: Array(text.utf8)).map(\.text)
+    let written = tokens[start..<translation.at].filter { !$0.is(";") }.map(\.text)
+    guard source != written else { return nil }
+    let mark = translation.marks.first
+    return advice(mark.map { "\($0.why); " } ?? "", text, mark?.token ?? tokens[start])
+  }
+
   // MARK: Statements
 
   private struct Statement {
     let tokens: Range<Int>
+    /// The Lua; nil if no translation is certain.
     let text: String?
     let marks: [Translation.Mark]
     let isChanged: Bool
+    /// Whether a block has begun whose body is not in the translation.
+    let isOpen: Bool
+    /// The first use of an error that nothing declares, by token.
+    let freeError: Int?
+
+    /// Whether it is not Lua.
+    var isForeign: Bool { !marks.isEmpty || isChanged }
+  }
+
+  private func translation(_ at: Int, isWhole: Bool) -> Translation {
+    Translation(tokens, at: at, names: names, isWhole: isWhole, comments: isWhole ? comments : [])
   }
 
   private var statements: some Sequence<Statement> {
     sequence(state: 0) { (at: inout Int) -> Statement? in
       guard at < tokens.count else { return nil }
-      var translation = Translation(tokens, at: at, names: names)
-      let text = try? translation.line()
-      let start = at
-      at = max(text == nil ? 0 : translation.at, at + 1)
-      while at < tokens.count, !tokens[at].startsLine { at += 1 }
-      return Statement(
-        tokens: start..<at, text: text, marks: translation.marks, isChanged: translation.isChanged)
+      let statement = statement(at)
+      at = statement.tokens.upperBound
+      return statement
     }
+  }
+
+  /// The most lines of a block that are shown.
+  private static let mostLines = 80
+
+  private func statement(_ start: Int) -> Statement {
+    var translation = translation(start, isWhole: false)
+    var text = try? translation.line()
+    var end = max(text == nil ? 0 : translation.at, start + 1)
+    let isWord = tokens[start].is("do")
+    if text == nil || isWord || !translation.marks.isEmpty || translation.isChanged {
+      // With the whole block, if it can be read.
+      var whole = self.translation(start, isWhole: true)
+      if let lines = try? whole.line(), lines.count(where: { $0 == "\n" }) < Self.mostLines {
+        (text, translation, end) = (lines, whole, whole.at)
+      }
+    }
+    while end < tokens.count, !tokens[end].startsLine { end += 1 }
+    return Statement(
+      tokens: start..<end, text: text, marks: translation.marks, isChanged: translation.isChanged,
+      isOpen: translation.isOpen, freeError: translation.freeError)
+  }
+
+  private func start(of statement: Statement) -> Int {
+    tokens[statement.tokens.lowerBound].range.lowerBound
+  }
+
+  private func end(of statement: Statement) -> Int {
+    tokens[statement.tokens.upperBound - 1].range.upperBound
   }
 
   /// The advice for the first mark that fits, of a statement or a comment.
@@ -118,37 +172,132 @@ struct ForeignCode {
     let comment = comments.first {
       fits(Translation.Mark(why: "", token: $0, isEarly: true), number(of: $0.range.lowerBound))
     }
-    for statement in statements {
+    let all = Array(statements)
+    for (index, statement) in all.enumerated() {
       guard
         let mark = statement.marks.first(where: { fits($0, number(of: $0.token.range.lowerBound)) })
       else { continue }
-      if let comment, comment.range.lowerBound < mark.token.range.lowerBound { break }
+      if let comment, comment.range.lowerBound < start(of: statement) { break }
+      if let checked = checked(all, index) { return checked }
       let needless = statement.text == nil ? statement.marks.first { $0.isNeedless } : nil
       if let needless { return advice(needless.why, nil, needless.token) }
-      let line = statement.text ?? replacingOperators(in: number(of: mark.token.range.lowerBound))
+      if statement.text != nil { return region(all, index, mark.why, mark.token) }
+      let line = replacingOperators(in: number(of: mark.token.range.lowerBound))
       return advice(line.map { _ in "\(mark.why); " } ?? mark.why, line, mark.token)
     }
-    return comment.map(advice)
+    guard let comment else { return nil }
+    // Code below the comment, if it is not Lua either.
+    let next = all.firstIndex { start(of: $0) > comment.range.lowerBound }
+    guard let next, all[next].text != nil, let mark = all[next].marks.first else {
+      return advice(comment)
+    }
+    let before = comments.filter {
+      $0.range.lowerBound >= comment.range.lowerBound && $0.range.lowerBound < start(of: all[next])
+    }
+    return region(all, next, mark.why, comment, before: before.map { Self.lua($0.text) })
   }
 
-  private func advice(_ why: String, _ code: String?, _ token: ForeignToken) -> Advice {
-    var shown = code.map { "write \(SourceSecrets($0).masked())" } ?? ""
-    if lacksAuth, let code, !code.contains("require"),
-      ForeignToken.tokens(of: Array(code.utf8)).contains(where: { $0.text == "Auth" })
+  /// The advice for a statement and the foreign statements that follow it.
+  private func region(
+    _ all: [Statement], _ index: Int, _ why: String, _ token: ForeignToken, before: [String] = []
+  ) -> Advice {
+    if index + 1 < all.count, let checked = checked(all, index + 1, from: index, token) {
+      return checked
+    }
+    var (texts, last) = ([all[index].text ?? ""], index)
+    while !all[last].isOpen, last + 1 < all.count, all[last + 1].isForeign, !all[last + 1].isOpen,
+      let text = all[last + 1].text
     {
-      shown = "below local Auth = require \"luath.auth\", \(shown)"
+      texts.append(text)
+      last += 1
+    }
+    return advice(
+      why.isEmpty ? "" : "\(why); ", Translation.lines(before + texts), token,
+      to: number(of: end(of: all[last])))
+  }
+
+  /// The advice for a test of an error that nothing declares, with the call before it.
+  ///
+  /// - Parameters:
+  ///   - only: The call's statement; nil for one of the statements before.
+  ///   - token: What is not Lua; nil for the error.
+  private func checked(
+    _ all: [Statement], _ index: Int, from only: Int? = nil, _ token: ForeignToken? = nil
+  ) -> Advice? {
+    guard let place = all[index].freeError else { return nil }
+    for first in stride(from: only ?? index - 1, through: only ?? max(0, index - 3), by: -1) {
+      var translation = translation(all[first].tokens.lowerBound, isWhole: true)
+      translation.awaitedError = tokens[place].text
+      var parts: [String] = []
+      while translation.at < all[index].tokens.upperBound {
+        guard let part = try? translation.statement() else { return nil }
+        parts.append(part)
+        while translation.take(";") {}
+        if parts.count == 1, translation.checks.isEmpty { break }
+      }
+      guard let check = translation.checks.first, parts.count > 1 else { continue }
+      if check.uses > 0, check.error != check.result {
+        parts.insert("local \(check.error) = not ok and \(check.result)", at: 1)
+      }
+      return advice(
+        "luath raises errors, and pcall returns them; ", Translation.lines(parts),
+        token ?? tokens[place], to: number(of: tokens[translation.at - 1].range.lowerBound),
+        from: tokens[all[first].tokens.lowerBound])
+    }
+    return nil
+  }
+
+  /// - Parameters:
+  ///   - code: The Lua to write; nil if none is certain.
+  ///   - token: What is not Lua.
+  ///   - last: The last line that the code replaces; nil for the line of the token.
+  ///   - first: The first token that the code replaces, if that is in another line.
+  private func advice(
+    _ why: String, _ code: String?, _ token: ForeignToken, to last: Int? = nil,
+    from first: ForeignToken? = nil
+  ) -> Advice {
+    var shown = ""
+    if let code {
+      let isLong = code.contains("\n")
+      let needsAuth =
+        lacksAuth && !code.contains("require")
+        && ForeignToken.tokens(of: Array(code.utf8)).contains { $0.text == "Auth" }
+      let lines = isLong && needsAuth ? "\(Translation.module)\n\(code)" : code
+      let safe = Self.hasToken(lines) ? SourceSecrets(lines).masked() : lines
+      shown =
+        isLong
+        ? "write\n"
+          + Translation.indented(safe).split(separator: "\n").map { "    \($0)" }
+          .joined(separator: "\n")
+        : (needsAuth ? "below \(Translation.module), " : "") + "write \(safe)"
+      if let first, number(of: first.range.lowerBound) < number(of: token.range.lowerBound) {
+        shown = "from line \(number(of: first.range.lowerBound)) \(shown)"
+      }
     }
     let line = number(of: token.range.lowerBound)
     let start = line == 1 ? 0 : breaks[line - 2] + 1
     return Advice(
-      hint: why + shown, code: token.text, line: line, column: token.range.lowerBound - start)
+      hint: why + shown, code: token.kind == .comment ? "//" : token.text, line: line,
+      column: token.range.lowerBound - start, last: last ?? line)
+  }
+
+  /// Whether a string in code is a token or a key, which is never shown.
+  private static func hasToken(_ code: String) -> Bool {
+    ForeignToken.tokens(of: Array(code.utf8)).contains { token in
+      token.kind == .string
+        && token.text.contains(/-----BEGIN|eyJ[\w\-]{8}|AIza[\w\-]{20}|[\w\-+\/]{32}/)
+    }
   }
 
   private func advice(_ comment: ForeignToken) -> Advice {
-    var text = comment.text.drop { "/*! ".contains($0) }
-    if comment.text.hasPrefix("/*"), text.hasSuffix("*/") { text.removeLast(2) }
-    let line = text.contains("\n") ? "--[[\(text)]]" : "-- \(text.trimmed)"
-    return advice("comments begin with --; ", line, comment)
+    advice("comments begin with --; ", Self.lua(comment.text), comment)
+  }
+
+  /// A comment in Lua.
+  static func lua(_ comment: String) -> String {
+    var text = comment.drop { "/*! ".contains($0) }
+    if comment.hasPrefix("/*"), text.hasSuffix("*/") { text.removeLast(2) }
+    return text.contains("\n") ? "--[[\(text)]]" : "-- \(text.trimmed)"
   }
 
   /// A line with other operators replaced by Lua's; nil if it has more that is not Lua.

@@ -143,12 +143,27 @@ extension ForeignToken {
         position += 2
         return add(.symbol, start)
       }
-      position += 2 + rest.count
+      position += 2 + Self.prose(Array(rest))
       add(.comment, start)
     }
 
+    /// How much of a comment is prose: all, unless code follows in the line, as in guides that lost their line breaks.
+    private static func prose(_ text: [UInt8]) -> Int {
+      guard text.contains(where: { "{}[]".utf8.contains($0) }) else { return text.count }
+      for index in text.indices.dropFirst() where text[index] == 0x20 {
+        let next = text[(index + 1)...]
+        if next.starts(with: "//".utf8) || next.first == UInt8(ascii: "}") { return index }
+        let isSentence = [UInt8(ascii: "."), UInt8(ascii: ":")].contains(text[index - 1])
+        let isCode =
+          next.first.map { (0x61...0x7A).contains($0) || $0 == UInt8(ascii: "[") } == true
+          || ["Auth", "NS", "FIR"].contains { next.starts(with: $0.utf8) }
+        if isSentence, isCode { return index }
+      }
+      return text.count
+    }
+
     private func isEnd(_ token: ForeignToken?) -> Bool {
-      [";", "{", "}", ",", "(", "["].contains { token?.is($0) == true }
+      token?.kind == .comment || [";", "{", "}", ",", "(", "["].contains { token?.is($0) == true }
     }
 
     /// Whether two words follow each other, which no expression has.
@@ -210,7 +225,8 @@ extension ForeignToken {
         ForeignToken(
           kind: kind, text: String(decoding: bytes[start..<position], as: UTF8.self),
           range: start..<position, startsLine: startsLine, touches: !hasSpace))
-      startsLine = false
+      // After the comments of a guide that lost its line breaks, code begins a line.
+      startsLine = startsLine && kind == .comment
       hasSpace = false
     }
 

@@ -295,20 +295,14 @@ struct MemberCheck {
     guard method.waits, tokens[open].is("("), let close = closes[open],
       let function = callback(of: method, in: open + 1..<close)
     else { return }
-    var last = function.lowerBound
-    if last > open + 1, tokens[last - 1].is(",") { last -= 1 }
-    let errors: Set = ["err", "error", "e"]
-    let name = function.upperBound > function.lowerBound + 2 ? tokens[function.lowerBound + 2] : nil
-    let result =
-      name.flatMap { $0.kind == .name && !errors.contains($0.word) ? $0.word : nil } ?? "result"
     throw Mistake(
       message: "luath has no callbacks: \(method.name) waits and returns its result",
-      hint: "write local \(result) = \(object):\(method.name)(\(source(open + 1..<last)))",
-      token: tokens[function.lowerBound])
+      hint: nil,
+      token: tokens[function])
   }
 
-  /// The tokens of a function among the arguments that the method takes no function for.
-  private func callback(of method: Declaration, in arguments: Range<Int>) -> Range<Int>? {
+  /// The function among the arguments that the method takes no function for.
+  private func callback(of method: Declaration, in arguments: Range<Int>) -> Int? {
     var position = 0
     var index = arguments.lowerBound
     while index < arguments.upperBound {
@@ -323,7 +317,7 @@ struct MemberCheck {
         let isDelegate =
           method.parameters.indices.contains(position)
           && takesFunction(method.parameters[position].kind)
-        return !isDelegate || isCompletion(index) ? index..<arguments.upperBound : nil
+        return !isDelegate || isCompletion(index) ? index : nil
       }
       index += 1
     }

@@ -78,6 +78,10 @@ final class MistakeFinder {
     }
     guard let (message, hint, position, word) = check.first() else { return nil }
     let source = SourceCheck(script)
+    if message.contains("no callbacks") || message.contains("with a colon") {
+      let failure = source.failure(message, hint, at: position, word)
+      return failure.explained(byCallIn: script.text, surface, hasAuth: isDefined("Auth"))
+    }
     // Errors of Lua begin with their place.
     let plain = message.replacing(/^\S*:\d+:\ /, with: "")
     let (words, advice) = Self.split(plain, hint)
@@ -154,6 +158,34 @@ extension ScriptFailure {
       hint: advice.hint, place: "\(place.file):\(advice.line)", traceback: traceback,
       name: advice.code)
     failure.column = advice.column
+    failure.quotesSource = true
+    return failure
+  }
+
+  /// Whether a call failed because it is written as in another SDK.
+  var isForeignCall: Bool {
+    message.contains("luath has no callbacks") || message.contains("with a colon")
+      || message.contains("(no label '1'") || message.contains("attempt to add a 'string'")
+      || message.contains("arithmetic on a string value")
+      || message.contains("a list has no item 0")
+  }
+
+  /// The failure of a call that ran, with the line to write, if the call is as in another SDK.
+  func explained(byCallIn source: [UInt8], _ surface: Surface, hasAuth: Bool) -> ScriptFailure {
+    guard isForeignCall,
+      let place = (place ?? Traceback(traceback).place).flatMap(SourceLine.init),
+      let advice = ForeignCode(source, ForeignNames(surface), hasAuth: hasAuth)
+        .advice(forCallIn: place.line)
+    else { return self }
+    let plain = message.replacing(/; write .*?(?=; usage|\)$)/, with: "")
+    let why = "luath has no callbacks: the call waits and returns its result; "
+    let isSaid = plain.contains("luath has no callbacks") && advice.hint.hasPrefix(why)
+    var failure = ScriptFailure(
+      message: plain, code: code,
+      hint: isSaid ? String(advice.hint.dropFirst(why.count)) : advice.hint, place: self.place,
+      traceback: traceback, name: name)
+    failure.column = column
+    failure.quotesSource = true
     return failure
   }
 }

@@ -55,14 +55,16 @@ struct SourceCheck {
       unknown.append(read)
       if unknown.count == Self.mostShown { break }
     }
-    guard let first = unknown.first else { return comparison() }
+    guard let first = unknown.first else { return comparison(foreign) }
     let (names, foreign) = (names(), foreign())
-    var failure = undefined(first, names, foreign)
+    var (failure, last) = undefined(first, names, foreign)
     var hints = [failure.hint]
     for read in unknown.dropFirst() {
-      let other = undefined(read, names, foreign)
-      guard let hint = other.hint, !hints.contains(hint) else { continue }
+      let (other, end) = undefined(read, names, foreign)
       let line = other.place.flatMap(SourceLine.init)?.line ?? 0
+      guard let hint = other.hint, !hints.contains(hint), line > last else { continue }
+      last = end
+      if other.quotesSource { failure.quotesSource = true }
       failure.hint = "\(failure.hint ?? ""); line \(line), \(read.name): \(hint)"
       hints.append(hint)
     }
@@ -72,9 +74,10 @@ struct SourceCheck {
   /// How many undefined names one error explains.
   private static let mostShown = 8
 
+  /// The failure for an undefined name, and the last line that its hint replaces.
   private func undefined(
     _ read: LuaGlobals.Read, _ names: [String], _ foreign: ForeignCode
-  ) -> ScriptFailure {
+  ) -> (ScriptFailure, last: Int) {
     let message = "nothing defines the global '\(read.name)'"
     let advice = read.name == "Auth" ? nil : foreign.advice(at: read.position)
     if let advice {
@@ -82,19 +85,25 @@ struct SourceCheck {
         message: message, hint: advice.hint, place: "\(script.name):\(advice.line)",
         name: advice.code)
       failure.column = advice.column
-      return failure
+      failure.quotesSource = true
+      return (failure, advice.last)
     }
     let hint: String
     if let line = Spellings.shared.line(forGlobal: read.name) {
       hint = "write \(line)"
+    } else if read.name == "try" || read.name == "catch" {
+      hint = "luath raises errors, and pcall returns them: \(Self.example)"
     } else if let near = nearestName(to: read.name, among: names) {
       hint = "did you mean '\(near)'?"
     } else {
       hint =
         "declare it with local; if it may be missing, read it with rawget(_G, \"\(read.name)\")"
     }
-    return failure(message, hint, at: read.position, read.name)
+    let failure = failure(message, hint, at: read.position, read.name)
+    return (failure, failure.place.flatMap(SourceLine.init)?.line ?? 0)
   }
+
+  private static let example = "local ok, err = pcall(auth.signIn, auth, credential)"
 
   /// A failure at a position, in bytes from the start of the source.
   func failure(
@@ -110,7 +119,7 @@ struct SourceCheck {
 
   /// A use of Lua's function `error` as if it were an error, or a comparison that is never true: of an error's code
   /// with a number or a name of the web, or with `rawValue`.
-  private func comparison() -> ScriptFailure? {
+  private func comparison(_ foreign: () -> ForeignCode) -> ScriptFailure? {
     let bytes = Array(source.utf8)
     let tokens = LuaLexer.tokens(of: source).filter { $0.kind != .comment }
     func text(_ index: Int) -> String {
@@ -122,12 +131,18 @@ struct SourceCheck {
     where isFunction && tokens[index - 1].kind == .name && tokens[index - 1].word == "error" {
       let isMember = index > 1 && (tokens[index - 2].is(".") || tokens[index - 2].is(":"))
       let isNil = (tokens[index].is("==") || tokens[index].is("~=")) && text(index + 1) == "nil"
-      guard !isMember, isNil || tokens[index].is(".") else { continue }
-      return failure(
+      let isCondition =
+        index > 1 && ["if", "elseif", "not", "and"].contains(text(index - 2))
+        && ["then", "and", "or"].contains(text(index))
+      guard !isMember, isNil || isCondition || tokens[index].is(".") else { continue }
+      let position = tokens[index - 1].range.lowerBound
+      let advice = foreign().advice(at: position)
+      var failure = failure(
         "error is a function of Lua and never nil",
-        "luath raises errors: pcall returns them, as in "
-          + "local ok, err = pcall(auth.signIn, auth, credential)",
-        at: tokens[index - 1].range.lowerBound, "error")
+        advice?.hint ?? "luath raises errors: pcall returns them, as in \(Self.example)",
+        at: position, "error")
+      failure.quotesSource = advice != nil
+      return failure
     }
     for index in tokens.indices.dropFirst(2) {
       if tokens[index].word == "rawValue", tokens[index - 1].is("."), index >= 4,

@@ -2,7 +2,7 @@ import System
 
 /// Blocks: conditions, and what catches errors.
 extension Translation {
-  private static let caught = "luath raises errors by itself, and pcall catches them"
+  static let caught = "luath raises errors by itself, and pcall catches them"
   private static let blocks = "Lua writes if … then … end"
 
   // MARK: Conditions
@@ -26,20 +26,23 @@ extension Translation {
           value = Value(Self.unwrapped(value.text))
         }
         if isWrapped, !isLua { value.text = Self.unwrapped(value.text) }
-        conditions.append(value.text)
+        conditions.append(test(value).text)
       }
     } while take(",")
     isHead = false
-    let condition = conditions.joined(separator: " and ")
+    let condition = conjunction(conditions)
     // Nothing can be declared between the conditions of Lua.
-    if word == "elseif", !before.isEmpty { throw Unclear() }
+    if word == "elseif", !before.isEmpty {
+      guard isWhole, isAt("{") else { throw Unclear() }
+      return "else\n\(try block("\(before)if \(condition) then"))\nend"
+    }
     if word == "while" {
-      if isAt("do") { return "while \(condition)" }
+      if take("do") { return try luaBlock("while \(condition) do") }
       guard isAt("{") else { throw Unclear() }
       mark("Lua writes while … do … end", isEarly: true)
       return try block("while \(condition) do")
     }
-    if take("then") { return "\(before)\(word) \(condition) then" }
+    if take("then") { return try luaBlock("\(before)\(word) \(condition) then") }
     guard isAt("{") else {
       guard !isAtLineEnd else { throw Unclear() }
       // `if (a) return;`
@@ -75,10 +78,19 @@ extension Translation {
   private mutating func bound(_ conditions: inout [String]) throws(Unclear) -> String {
     at += 1
     let name = try takeName()
-    conditions.append(name)
     if take(":") { try type() }
-    guard take("=") else { return "" }
+    guard take("=") else {
+      // `if let error` tests the variable of this name.
+      if let index = check(of: name), checks[index].error == name { checks[index].uses += 1 }
+      conditions.append(test(Value(name)).text)
+      return ""
+    }
     let value = try expression()
+    if value.text == name || check(of: value.text) != nil {
+      conditions.append(test(value, isUsed: value.text != name).text)
+      return value.text == name ? "" : "local \(name) = \(value.text); "
+    }
+    conditions.append(name)
     if let call = value.call, value.caught != nil {
       conditions[conditions.count - 1] = "ok"
       return "local ok, \(name) = \(call.caught); "
@@ -96,34 +108,50 @@ extension Translation {
       if isAt("let") || isAt("var") {
         before += try bound(&conditions)
       } else {
-        conditions.append(try expression().text)
+        let value = try expression()
+        conditions.append(test(value).text)
       }
     } while take(",")
     isHead = false
     guard take("else"), isAt("{") else { throw Unclear() }
-    let condition = conditions.joined(separator: " and ")
+    let condition = conjunction(conditions)
     let isName = condition.wholeMatch(of: /[\w.]+/) != nil
-    return try block("\(before)if not \(isName ? condition : "(\(condition))") then")
+    let opposite =
+      condition == "not ok" ? "ok" : "not \(isName ? condition : "(\(condition))")"
+    return try block("\(before)if \(opposite) then")
   }
 
   /// A block that begins with `{`: its head, and its body if that is on the same line.
   mutating func block(_ head: String) throws(Unclear) -> String {
     at += 1
-    guard !isAtLineEnd else {
+    guard isWhole || !isAtLineEnd else {
       isOpen = true
       return head
     }
-    let body = try statements(until: "}")
-    if isAt("else"), isAt("{", 1) {
+    let body = try statements(until: ["}", "end"])
+    at += 1
+    let first = isWhole ? Self.lines([head, body].filter { !$0.isEmpty }) : "\(head) \(body)"
+    if isAt("else"), isAt("{", 1) || isWhole && isAt("if", 1) {
       at += 1
-      return try block("\(head) \(body) else")
+      let rest = isAt("if") ? try self.head("elseif") : try block("else")
+      return "\(first)\(isWhole ? "\n" : " ")\(rest)"
     }
-    return "\(head) \(body) end"
+    if head == "repeat", take("while") {
+      return "\(first)\nuntil not (\(Self.unwrapped(try expression().text)))"
+    }
+    return isWhole ? Self.laidOut(head, body, "end") : "\(first) end"
   }
 
   mutating func luaWord(_ word: String) throws(Unclear) -> String {
     if word == "do", isAt("{", 1) { return try attempt() }
+    if isWhole, word == "do" { return try wordAttempt() }
     at += 1
+    if isWhole, word == "repeat" {
+      let body = try statements(until: ["until"])
+      at += 1
+      return "repeat\n\(body)\nuntil \(try expression().text)"
+    }
+    if isWhole { throw Unclear() }
     if word == "else", isAt("{") {
       mark("Lua writes else without braces")
       return try block("else")
@@ -147,7 +175,6 @@ extension Translation {
     }
     if isAt("catch", 1) || isAt("@", 1) {
       at += 1
-      _ = take("@")
       return try handler()
     }
     let isCallback = isAt(")", 1) || isAt("]", 1)
@@ -166,16 +193,30 @@ extension Translation {
   mutating func attempt() throws(Unclear) -> String {
     mark(Self.caught)
     at += isAt("@") ? 3 : 2
+    let error = handledError ?? "err"
     let start = self
-    if let call = attempted() { return call }
+    if let (call, name) = attempted(error) {
+      guard isWhole else { return call }
+      at += 1
+      return Self.lines([call, try handlers(error, of: name)].filter { !$0.isEmpty })
+    }
     self = start
-    isOpen = true
-    return "local ok, err = pcall(function()"
+    guard isWhole else {
+      isOpen = true
+      return "local ok, \(error) = pcall(function()"
+    }
+    let wasTrying = isTrying
+    isTrying = true
+    let body = try statements(until: ["}"])
+    isTrying = wasTrying
+    at += 1
+    let call = Self.laidOut("local ok, \(error) = pcall(function()", body, "end)")
+    return Self.lines([call, try handlers(error, of: error)].filter { !$0.isEmpty })
   }
 
-  /// A block of a single call; nil for another one.
-  private mutating func attempted() -> String? {
-    var name = "err"
+  /// A block of a single call, with the name of its result; nil for another one.
+  private mutating func attempted(_ error: String) -> (String, name: String)? {
+    var name = error
     if isAt("let") || isAt("const") || isAt("var"), isName(1), isAt("=", 2) {
       name = tokens[at + 1].text
       at += 3
@@ -183,20 +224,61 @@ extension Translation {
       at += 2
     }
     _ = take("try")
-    guard let value = try? expression(), let call = value.call, !isOpen else { return nil }
+    guard let value = try? expression(), let call = value.call, !isOpen, value.check == nil else {
+      return nil
+    }
     while take(";") {}
     guard isAt("}") else { return nil }
-    isOpen = true
-    return "local ok, \(name) = \(call.caught)"
+    isOpen = !isWhole
+    return ("local ok, \(name) = \(call.caught)", name)
   }
 
-  mutating func handler() throws(Unclear) -> String {
+  /// What the `catch` after the current block calls the error; nil for none.
+  private var handledError: String? {
+    var copy = self
+    var depth = 1
+    while depth > 0, let token = copy.token() {
+      if token.kind == .symbol, ["{", "@{", "${"].contains(token.text) { depth += 1 }
+      if token.is("}") { depth -= 1 }
+      copy.at += 1
+    }
+    _ = copy.take("@")
+    guard copy.take("catch") else { return nil }
+    var words: [String] = []
+    while let token = copy.token(), !token.is("{") {
+      if token.is("as") { break }
+      if token.kind == .name { words.append(token.text) }
+      copy.at += 1
+    }
+    return words.last ?? "error"
+  }
+
+  /// The `catch` and `finally` after a block.
+  private mutating func handlers(_ error: String, of result: String) throws(Unclear) -> String {
+    var parts: [String] = []
+    while isAt("catch") || isAt("finally") || isAt("@") && (isAt("catch", 1) || isAt("finally", 1))
+    {
+      _ = take("@")
+      if take("finally") {
+        parts.append(try block("do"))
+      } else {
+        checks.append(Check(error: error, result: result, isActive: false))
+        parts.append(try handler(error == result ? "" : "local \(error) = \(result)"))
+        checks.removeLast()
+      }
+    }
+    return parts.joined(separator: "\n")
+  }
+
+  /// - Parameter first: A statement before those of the block.
+  mutating func handler(_ first: String = "") throws(Unclear) -> String {
     mark("Lua has no catch: test what pcall returned")
+    _ = take("@")
     at += 1
     while let token = token(), !token.is("{") {
       if token.startsLine { throw Unclear() }
       at += 1
     }
-    return try block("if not ok then")
+    return try block(first.isEmpty ? "if not ok then" : "if not ok then\n\(first)")
   }
 }

@@ -10,10 +10,15 @@ extension Translation {
     var body = ""
     /// Whether the body is an expression that is its result.
     var isExpression = false
+    /// The error that it checks for.
+    var check: Check?
 
-    var text: String {
-      "function(\(parameters.joined(separator: ", ")))"
-        + (body.isEmpty ? "" : isExpression ? " return \(body) end" : " \(body) end")
+    /// The function; without its end if its body is on further lines.
+    func text(isWhole: Bool) -> String {
+      let head = "function(\(parameters.joined(separator: ", ")))"
+      if isExpression { return "\(head) return \(body) end" }
+      if isWhole { return Translation.laidOut(head, body, "end") }
+      return head + (body.isEmpty ? "" : " \(body) end")
     }
   }
 
@@ -55,24 +60,29 @@ extension Translation {
   /// A closure as a function of Lua.
   mutating func closure() throws(Unclear) -> Value {
     if isAt("function"), !isForeignFunction {
-      at += 1
-      var closure = Closure()
-      closure.parameters = try parameters()
-      if isAtLineEnd {
-        isOpen = true
-      } else {
-        closure.body = try statements(until: "end")
-      }
-      return Value(closure.text)
+      return Value(try body(.function).text(isWhole: isWhole))
     }
     mark("Lua writes closures as function(…) … end")
-    return Value(try body().text)
+    return Value(try body(.function).text(isWhole: isWhole))
+  }
+
+  /// What the parameters of a closure stand for.
+  enum Role {
+    case function
+    /// The result and the error of a call, with or without a check of the error.
+    case checking, ignoringError
   }
 
   /// A callback of a call that waits.
   mutating func readClosure() throws(Unclear) -> Closure {
     mark("luath has no callbacks: the call waits and returns its result")
-    return try body()
+    let start = self
+    let closure = try body(.checking)
+    if closure.check != nil || !isWhole { return closure }
+    let readTwice = readTwice + 1
+    self = start
+    self.readTwice = readTwice
+    return try body(.ignoringError)
   }
 
   /// Whether `function (a) {` follows, not `function(a)` of Lua.
@@ -82,17 +92,14 @@ extension Translation {
     return (try? copy.parameters()) != nil && copy.isAt("{")
   }
 
-  mutating func body() throws(Unclear) -> Closure {
+  mutating func body(_ role: Role) throws(Unclear) -> Closure {
     var closure = Closure()
     _ = take("async")
     if take("function") || take("^") {
       if isAt("(") { closure.parameters = try parameters() }
-      guard isAt("{") else {
-        // A function of Lua.
-        if isAtLineEnd { isOpen = true } else { closure.body = try statements(until: "end") }
-        return closure
-      }
-      return try block(closure)
+      // A function of Lua has no brace.
+      if !isAt("{") { at -= 1 }
+      return try block(closure, role)
     }
     if isAt("{") {
       at += 1
@@ -106,25 +113,36 @@ extension Translation {
       if take("->") { try type() }
       guard take("in") else { throw Unclear() }
       at -= 1
-      return try block(closure)
+      return try block(closure, role)
     }
     closure.parameters = isAt("(") ? try parameters() : [try takeName()]
     guard take("=>") else { throw Unclear() }
-    if isAt("{") { return try block(closure) }
+    if isAt("{") { return try block(closure, role) }
     closure.body = try expression().text
     closure.isExpression = true
     return closure
   }
 
-  /// The body after `{` or `in`.
-  private mutating func block(_ start: Closure) throws(Unclear) -> Closure {
+  /// The body after `{`, `in` or the parameters.
+  private mutating func block(_ start: Closure, _ role: Role) throws(Unclear) -> Closure {
     var closure = start
     at += 1
-    if isAtLineEnd {
+    if !isWhole, isAtLineEnd {
       isOpen = true
-    } else {
-      closure.body = try statements(until: "}")
+      return closure
     }
+    let depth = checks.count
+    if role == .checking, isWhole, let error = Self.error(of: closure.parameters) {
+      checks.append(Check(error: error, result: Self.result(of: closure.parameters) ?? error))
+    } else {
+      checks += closure.parameters.map { Check(error: $0, result: $0, isActive: false) }
+    }
+    closure.body = try statements(until: ["}", "end"])
+    at += 1
+    if let check = checks[depth...].last, check.isActive, check.isTested || check.uses > 0 {
+      closure.check = check
+    }
+    checks.removeSubrange(depth...)
     return closure
   }
 
@@ -155,24 +173,66 @@ extension Translation {
     return names
   }
 
-  /// The statements of a block that ends on this line.
-  mutating func statements(until end: String) throws(Unclear) -> String {
-    let wasHead = isHead
-    isHead = false
-    defer { isHead = wasHead }
-    var parts: [String] = []
-    while !isAt(end) {
-      if token() == nil || isOpen { throw Unclear() }
-      parts.append(try statement())
-      while take(";") {}
-    }
-    at += 1
-    return parts.joined(separator: " ")
-  }
-
   /// A code of `Auth.ErrorCode`, by its name in Swift or in Objective-C.
   static func code(named name: String) -> String? {
     ErrorCode.allCases.first { $0.rawValue.lowercased() == name.lowercased() }?.rawValue
+  }
+
+  // MARK: Results of callbacks
+
+  /// Replaces a callback by the result of the call.
+  mutating func finish(_ value: inout Value, _ callback: Closure) {
+    value.result = Self.result(of: callback.parameters) ?? ""
+    value.after = isWhole || callback.body.contains("(") ? callback.body : ""
+    value.check = callback.check
+    // The SDKs report a conflict where the credential is made, luath where it is used.
+    let conflict = ErrorCode.accountExistsWithDifferentCredential.rawValue
+    if var call = value.call, call.function.hasPrefix("getCredential"), !call.isTable,
+      call.arguments.count < 2, callback.body.contains(conflict)
+    {
+      call.arguments = [call.arguments.first ?? "nil", "{ raisesConflict = true }"]
+      value.text = call.text
+      value.call = call
+    }
+  }
+
+  private static let errors: Set = ["error", "err", "e", "reason"]
+
+  /// The parameter of a callback that is the call's result; nil for none.
+  static func result(of parameters: [String]) -> String? {
+    parameters.first { !errors.contains($0) && $0 != "_" }
+  }
+
+  /// The parameter of a callback that is the call's error; nil for none.
+  static func error(of parameters: [String]) -> String? {
+    parameters.last { errors.contains($0) || $0.lowercased().hasSuffix("error") }
+  }
+
+  /// `promise.then((result) => …)`.
+  mutating func promise(_ owner: Value, _ name: String) throws(Unclear) -> Value {
+    mark("luath has no promises: the call waits and returns its result", -1)
+    guard name != "finally", take("(") else { throw Unclear() }
+    var value = owner
+    if isWhole, name == "then", owner.result != nil { throw Unclear() }
+    let callback = isClosureStart ? try readClosure() : nil
+    if name == "then", isWhole, callback != nil, take(","), isClosureStart {
+      let handler = try readClosure()
+      value.caught = handler.parameters.first ?? "err"
+      value.handler = handler.body
+    }
+    if callback == nil {
+      let function = try expression().text
+      if !function.hasPrefix("\"") { value.result = "result" }
+      value.after = "\(function)(result)"
+    }
+    try expect(")")
+    if name == "catch" {
+      value.caught = callback?.parameters.first ?? "err"
+      value.handler = callback?.body
+    } else if let callback {
+      finish(&value, callback)
+    }
+    return value
   }
 
   // MARK: Texts

@@ -5,6 +5,13 @@ extension Translation {
   mutating func loop() throws(Unclear) -> String {
     let start = at
     at += 1
+    if isWhole, let names = luaNames {
+      at += names.count * 2
+      let word = tokens[at - 1].text
+      let values = try expressions().map(\.text).joined(separator: ", ")
+      guard take("do") else { throw Unclear() }
+      return try luaBlock("for \(names.joined(separator: ", ")) \(word) \(values) do")
+    }
     let hasParenthesis = take("(")
     if isAt("const") || isAt("let") || isAt("var") { at += 1 }
     if isAt("[") || hasParenthesis && isAt(",", 1) { return try pairs(start, hasParenthesis) }
@@ -28,6 +35,22 @@ extension Translation {
       return try block("for \(name) = \(first), \(last)\(isBelow ? " - 1" : "") do")
     }
     return try items(name, start, hasParenthesis)
+  }
+
+  /// The variables of a loop of Lua, as in `for key, value in pairs(list) do`; nil for another one.
+  private var luaNames: [String]? {
+    var (names, offset) = ([String](), 0)
+    while isName(offset), let name = token(offset)?.text {
+      names.append(name)
+      offset += 2
+      if !isAt(",", offset - 1) { break }
+    }
+    guard isAt("=", offset - 1) || isAt("in", offset - 1) else { return nil }
+    while let token = token(offset), !token.startsLine {
+      if token.is("do") { return names }
+      offset += 1
+    }
+    return nil
   }
 
   /// The variable of `for (NSString *provider in providers)`.

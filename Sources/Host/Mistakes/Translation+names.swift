@@ -60,10 +60,10 @@ extension Translation {
     case (_, "forEach"):
       mark("Lua goes through a list with ipairs")
       guard take("("), isClosureStart else { throw Unclear() }
-      let item = try body()
+      let item = try body(.function)
       try expect(")")
       let head = "for _, \(item.parameters.first ?? "item") in ipairs(\(owner)) do"
-      return Value(isOpen ? head : "\(head) \(item.body) end")
+      return Value(isOpen ? head : Self.laidOut(head, item.body, "end"))
     default: return nil
     }
   }

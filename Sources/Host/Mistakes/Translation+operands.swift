@@ -15,6 +15,7 @@ extension Translation {
     switch token.kind {
     case .number, .string:
       if token.hasAt { mark("this is Objective-C") }
+      if isWhole, token.text.contains("\n") { throw Unclear() }
       at += 1
       return Value(token.text)
     case .template:
@@ -27,6 +28,14 @@ extension Translation {
       if token.is("function") { return try closure() }
       guard !Self.reserved.contains(token.text), !token.text.hasPrefix("#") else { throw Unclear() }
       at += 1
+      if let index = check(of: token.text), checks[index].error == token.text {
+        checks[index].uses += 1
+      } else if freeError == nil, token.is("error") || token.is("err"), !isAt("("),
+        !names.locals.contains(token.text),
+        !checks.contains(where: { $0.error == token.text || $0.result == token.text })
+      {
+        freeError = at - 1
+      }
       return Value(name(token))
     case .symbol:
       switch token.text {
@@ -135,7 +144,7 @@ extension Translation {
     at += 1
     let name = try takeMember()
     if name == "then" || name == "catch" || name == "finally" { return try promise(owner, name) }
-    let isCall = !isAtLineEnd && (isAt("(") || isAt("{") && !isHead && isClosure)
+    let isCall = !isAtLineEnd && (isAt("(") || isAt("{") && !isHead)
     guard isCall else {
       if name == "rawValue", owner.text.hasPrefix("Auth.ErrorCode.") {
         mark("an error code of luath is its own value, without rawValue", -1)
@@ -145,9 +154,12 @@ extension Translation {
         return Value("#\(owner.text)", level: 7)
       }
       let text = "\(owner.text).\(name)"
+      let tested = isForeign ? test(owner, isUsed: true) : owner
       var value =
         isForeign
-        ? Value("\(owner.operand(10)) and \(text)", level: 2) : Value(text, level: owner.level)
+        ? Value(
+          "\(tested.text == owner.text ? owner.operand(10) : tested.text) and \(text)", level: 2)
+        : Value(text, level: owner.level)
       value.target = "\(owner.target ?? owner.text).\(name)"
       return value
     }
@@ -196,7 +208,7 @@ extension Translation {
           mark("argument labels are the keys of a table")
           at += 2
         }
-        if isClosureStart, names.waits(name(of: call)) {
+        if isClosureStart, names.waits(Self.name(of: call)) {
           callback = try readClosure()
         } else if let label, Self.callbacks.contains(label), isAt("nil") {
           at += 1
@@ -218,15 +230,19 @@ extension Translation {
         call.arguments = only == "{}" ? [] : [String(only.dropFirst(2).dropLast(2))]
       }
     } else if isAt("{"), !isClosure {
-      let table = try table("{", "}").text
+      let isWaiting = names.waits(Self.name(of: call))
+      let table = try table("{", "}", callback: isWaiting ? { callback = $0 } : nil).text
       call.isTable = true
       call.arguments = table == "{}" ? [] : [String(table.dropFirst(2).dropLast(2))]
     } else if let token = token(), token.kind == .string {
       at += 1
       call.arguments = [token.text]
     }
+    if !isOpen, isAt("function"), !isAtLineEnd, names.waits(Self.name(of: call)) {
+      callback = try readClosure()
+    }
     if !isOpen, isAt("{"), !isHead, isClosure, !isAtLineEnd {
-      if names.waits(name(of: call)) || !names.listens(name(of: call)) {
+      if names.waits(Self.name(of: call)) || !names.listens(Self.name(of: call)) {
         callback = try readClosure()
       } else {
         call.arguments.append(try closure().text)
@@ -240,17 +256,6 @@ extension Translation {
     return value
   }
 
-  private func name(of call: Call) -> String {
-    String(call.function.split(separator: ".").last ?? "")
-  }
-
-  /// Replaces a callback by the result of the call.
-  mutating func finish(_ value: inout Value, _ callback: Closure) {
-    let errors: Set = ["error", "err", "e", "reason"]
-    value.result = callback.parameters.first { !errors.contains($0) && $0 != "_" } ?? ""
-    value.after = callback.body.contains("(") ? callback.body : ""
-  }
-
   /// Whether an argument label follows: a name with `:`, as in `with: credential`.
   private var isLabel: Bool {
     guard isName(), isAt(":", 1), token(2) != nil else { return false }
@@ -258,26 +263,6 @@ extension Translation {
       isName(2) && token(1)?.touches == true && token(2)?.touches == true
       && (isAt("(", 3) || isAt("{", 3))
     return !isMethod
-  }
-
-  /// `promise.then((result) => …)`.
-  private mutating func promise(_ owner: Value, _ name: String) throws(Unclear) -> Value {
-    mark("luath has no promises: the call waits and returns its result", -1)
-    guard name != "finally", take("(") else { throw Unclear() }
-    var value = owner
-    let callback = isClosureStart ? try readClosure() : nil
-    if callback == nil {
-      let function = try expression().text
-      if !function.hasPrefix("\"") { value.result = "result" }
-      value.after = "\(function)(result)"
-    }
-    try expect(")")
-    if name == "catch" {
-      value.caught = callback?.parameters.first ?? "err"
-    } else if let callback {
-      finish(&value, callback)
-    }
-    return value
   }
 
   // MARK: Brackets
@@ -325,13 +310,23 @@ extension Translation {
     return try table(open, close)
   }
 
-  mutating func table(_ open: String, _ close: String) throws(Unclear) -> Value {
+  /// A table.
+  ///
+  /// - Parameter callback: Receives a callback among the items, which is left out of the table.
+  mutating func table(
+    _ open: String, _ close: String, callback: ((Closure) -> Void)? = nil
+  ) throws(Unclear) -> Value {
     let wasHead = isHead
     isHead = false
     at += 1
     var fields: [String] = []
     while !isOpen, !isAt(close) {
-      if isAt("["), open == "{" {
+      if callback != nil, isName(), isAt("=", 1), Self.callbacks.contains(tokens[at].text) {
+        at += 2
+      }
+      if let callback, isClosureStart {
+        callback(try readClosure())
+      } else if isAt("["), open == "{" {
         at += 1
         let key = try expression().text
         try expect("]")

@@ -12,6 +12,7 @@ extension Translation {
       at += 1
       return try declaration()
     case "local": return try luaLocal()
+    case "elseif" where isWhole, "else" where isWhole: throw Unclear()
     case "if", "elseif", "while": return try head(token.text)
     case "guard": return try guarded()
     case "for": return try loop()
@@ -26,14 +27,22 @@ extension Translation {
       mark("Lua writes repeat … until")
       at += 1
       return try block("repeat")
-    case "else", "do", "repeat", "then", "break", "until":
+    case "break":
+      at += 1
+      return "break"
+    case "else", "do", "repeat", "then", "until":
       return try luaWord(token.text)
     case "try" where isAt("{", 1), "@" where isAt("try", 1): return try attempt()
-    case "catch", "@catch": return try handler()
-    case "end", ")", "]", ",":
+    case "try" where self.token(1).map { $0.startsLine && $0.kind == .name } == true:
+      return try wordAttempt()
+    case "catch", "@catch":
+      if isWhole { throw Unclear() }
+      return try handler()
+    case "end", ")", "]", ",", "}":
+      if isWhole { throw Unclear() }
+      if token.is("}") { return try closing() }
       at += 1
       return token.text
-    case "}": return try closing()
     case "return":
       at += 1
       let isBare = isAtLineEnd || isAt(";") || isAt("}") || isAt("end")
@@ -79,7 +88,8 @@ extension Translation {
 
   // MARK: Declarations
 
-  private static let module = "local Auth = require \"luath.auth\""
+  /// The line that makes `Auth` known.
+  static let module = "local Auth = require \"luath.auth\""
 
   mutating func declaration() throws(Unclear) -> String {
     if isAt("{") {
@@ -114,7 +124,7 @@ extension Translation {
     var value = try expression()
     if value.text.contains("firebase"), value.text.hasPrefix("require") { return Self.module }
     if value.call != nil || value.caught != nil || value.result != nil {
-      return assigned(value, to: first)
+      return statement(of: value, name: first)
     }
     values.append(value.text)
     while take(",") {
@@ -124,21 +134,6 @@ extension Translation {
       values.append(value.text)
     }
     return "local \(names.joined(separator: ", ")) = \(values.joined(separator: ", "))"
-  }
-
-  /// The declaration of a variable for the result of a call.
-  private func assigned(_ value: Value, to name: String) -> String {
-    let after = value.after.isEmpty ? "" : "; \(value.after)"
-    guard let error = value.caught, let call = value.call else {
-      return "local \(name) = \(value.text)\(after)"
-    }
-    // Of `BOOL status = [auth signOut:&error]`, the variable holds whether the call succeeded.
-    if !error.isEmpty, value.result == nil,
-      marks.contains(where: { $0.why.hasSuffix("Objective-C") })
-    {
-      return "local \(name), \(error) = \(call.caught)"
-    }
-    return "local ok, \(name) = \(call.caught)\(after)"
   }
 
   private mutating func luaLocal() throws(Unclear) -> String {
@@ -156,7 +151,7 @@ extension Translation {
     guard take("=") else { return "local \(names.joined(separator: ", "))" }
     let values = try expressions()
     if values.count == 1, names.count == 1, values[0].call != nil {
-      return assigned(values[0], to: names[0])
+      return statement(of: values[0], name: names[0])
     }
     return "local \(names.joined(separator: ", ")) = "
       + values.map(\.text).joined(separator: ", ")
@@ -176,6 +171,7 @@ extension Translation {
     while isAt("async") || isAt("throws") { at += 1 }
     if take("->") { try type() }
     guard isAt("{") else {
+      if isWhole { return try luaBlock("function \(name)(\(parameters))") }
       if isAtLineEnd { isOpen = true }
       return "function \(name)(\(parameters))"
     }
@@ -189,20 +185,42 @@ extension Translation {
     mark("Lua has no switch: use if, elseif and else", isEarly: true)
     at += 1
     isHead = true
-    let value = try expression()
+    let subject = Self.unwrapped(try expression().text)
     isHead = false
-    guard take("{"), take("case") else { throw Unclear() }
+    guard take("{") else { throw Unclear() }
+    guard isWhole else {
+      isOpen = true
+      return "if \(try cases(of: subject)) then"
+    }
+    var lines: [String] = []
+    while !take("}") {
+      let isFirst = lines.isEmpty
+      if take("default") {
+        guard take(":"), !isFirst else { throw Unclear() }
+        lines.append("else")
+      } else {
+        lines.append("\(isFirst ? "if" : "elseif") \(try cases(of: subject)) then")
+        _ = take(":")
+      }
+      var body = try statements(until: ["case", "default", "}"])
+      if body.hasSuffix("break") { body = String(body.dropLast("break".count).trimmed) }
+      if !body.isEmpty { lines.append(body) }
+    }
+    return (lines + ["end"]).joined(separator: "\n")
+  }
+
+  /// The condition of some cases of a `switch`.
+  private mutating func cases(of subject: String) throws(Unclear) -> String {
+    guard take("case") else { throw Unclear() }
     var conditions: [String] = []
-    let subject = Self.unwrapped(value.text)
     repeat {
       let found = try expression()
-      var text = subject
-      let isCode = subject.hasSuffix(".code") && found.text.contains("auth/")
-      if isCode { text = subject.dropLast(4) + "webCode" }
+      let isWeb = subject.hasSuffix(".code") && found.text.contains("auth/")
+      let text = isWeb ? subject.dropLast(4) + "webCode" : subject
       conditions.append("\(text) == \(found.text)")
+      if isWhole, isAt(":"), isAt("case", 1) { at += 1 }
     } while take(",") || take("case")
-    isOpen = true
-    return "if \(conditions.joined(separator: " or ")) then"
+    return conditions.joined(separator: " or ")
   }
 
   private mutating func imported() throws(Unclear) -> String {
@@ -269,19 +287,9 @@ extension Translation {
         + right.map(\.text).joined(separator: ", ")
     }
     guard at > start, values.count == 1 else { throw Unclear() }
-    return expressionStatement(values[0], start)
+    var value = values[0]
+    if tokens[start].is("try"), !isTrying, value.call != nil { value.caught = value.caught ?? "" }
+    return statement(of: value)
   }
 
-  private func expressionStatement(_ value: Value, _ start: Int) -> String {
-    let after = value.after.isEmpty ? "" : "; \(value.after)"
-    let isTried = tokens[start].is("try")
-    if let call = value.call, isTried || value.caught != nil {
-      let name =
-        value.result.flatMap { $0.isEmpty ? nil : $0 }
-        ?? value.caught.flatMap { $0.isEmpty ? nil : $0 }
-      return "local ok, \(name ?? "err") = \(call.caught)\(after)"
-    }
-    guard let result = value.result, !result.isEmpty else { return value.text + after }
-    return "local \(result) = \(value.text)\(after)"
-  }
 }

@@ -45,8 +45,12 @@ struct Translation {
     var result: String?
     /// Whether errors of the call are to be caught, and the name for the error.
     var caught: String?
-    /// What a short callback does with the result.
+    /// What a callback does with the result.
     var after = ""
+    /// The error of a callback that checks for one.
+    var check: Check?
+    /// What the callback for errors does; `caught` is the name that it has for the error.
+    var handler: String?
     /// The value as the target of an assignment, if it is written in another way there.
     var target: String?
 
@@ -81,9 +85,37 @@ struct Translation {
     }
   }
 
+  /// The error of a call, as the code after the call names it.
+  struct Check {
+    let error: String
+    /// The name of the call's result, which is the error if the call fails.
+    let result: String
+    /// Whether the names are those of this call; otherwise they hide the ones of a call around it.
+    var isActive = true
+    /// Whether the code tests for an error.
+    var isTested = false
+    /// How often the code uses the error otherwise.
+    var uses = 0
+  }
+
   let tokens: [ForeignToken]
   let names: Names
+  /// Whether blocks are translated with their bodies, which may be on further lines.
+  let isWhole: Bool
+  /// The comments that are not yet in the translation.
+  var comments: ArraySlice<ForeignToken>
   var at: Int
+  /// The calls around the current token whose errors are checked, innermost last.
+  var checks: [Check] = []
+  /// The name of the error of the next call, if the code after it checks for one.
+  var awaitedError: String?
+  /// Whether an enclosing `pcall` catches all errors.
+  var isTrying = false
+  /// The first use of an error that nothing declares, by token.
+  var freeError: Int?
+  /// How deeply operands and blocks are nested here, and how often a callback was read twice.
+  var (depth, readTwice) = (0, 0)
+  private static let (deepest, mostReadTwice) = (120, 200)
   var marks: [Mark] = []
   /// Whether a name was replaced by its name in luath.
   var isChanged = false
@@ -92,10 +124,16 @@ struct Translation {
   /// Whether `{` begins a block, as in `if a {`.
   var isHead = false
 
-  init(_ tokens: [ForeignToken], at: Int, names: Names) {
+  init(
+    _ tokens: [ForeignToken], at: Int, names: Names, isWhole: Bool = false,
+    comments: [ForeignToken] = []
+  ) {
     self.tokens = tokens
     self.at = at
     self.names = names
+    self.isWhole = isWhole
+    self.comments = comments[...]
+    if isWhole, tokens.indices.contains(at) { dropComments(before: tokens[at].range.lowerBound) }
   }
 
   // MARK: Tokens
@@ -134,6 +172,12 @@ struct Translation {
     marks.append(Mark(why: why, token: token, isEarly: isEarly))
   }
 
+  /// Goes one level deeper; throws if the source is nested too deeply.
+  mutating func enter() throws(Unclear) {
+    guard depth < Self.deepest, readTwice < Self.mostReadTwice else { throw Unclear() }
+    depth += 1
+  }
+
   // MARK: Lines
 
   /// The Lua of a line and of the lines that belong to it.
@@ -143,7 +187,9 @@ struct Translation {
       parts.append(try statement())
       while take(";") {}
     } while !isOpen && !isAtLineEnd
-    return parts.filter { !$0.isEmpty }.joined(separator: " ")
+    parts.removeAll(where: \.isEmpty)
+    let line = parts.joined(separator: " ")
+    return isWhole && (line.count > 80 || line.contains("\n")) ? Self.lines(parts) : line
   }
 
   // MARK: Operators
@@ -189,12 +235,24 @@ struct Translation {
       if let why = known.why { mark(why) }
       at += 1
       let right = try expression(known.level)
-      left = combined(left, known.lua, known.level, right)
+      left = combined(left, known.lua, known.level, right, isCondition: token.text != "??")
     }
     return left
   }
 
-  private func combined(_ left: Value, _ sign: String, _ level: Int, _ right: Value) -> Value {
+  private mutating func combined(
+    _ left: Value, _ sign: String, _ level: Int, _ right: Value, isCondition: Bool
+  ) -> Value {
+    if level < 3, isCondition {
+      let (first, second) = (test(left), test(right))
+      // `error and not ok and error.code == …`
+      if first.text == "not ok", second.text.hasPrefix("not ok and ") { return second }
+      return Value(
+        "\(first.operand(level)) \(sign) \(second.operand(level + 1))", level: level)
+    }
+    if level == 3, right.text == "nil", check(of: left.text) != nil {
+      return sign == "==" ? negated(test(left)) : test(left)
+    }
     // Other languages join texts with +.
     let isText =
       sign == "+" && [left, right].contains { $0.text.first.map { "\"'".contains($0) } == true }
@@ -203,6 +261,13 @@ struct Translation {
     if level == 3, let field = codeField(of: left.text, for: right.text) { first.text = field }
     if left.text.hasPrefix("type("), right.text.dropFirst().dropLast() == "undefined" {
       return Value("\(left.text.dropFirst(5).dropLast()) \(sign) nil", level: 3)
+    }
+    if level == 3, left.level > 3, let dot = left.text.firstIndex(of: "."),
+      let index = check(of: String(left.text[..<dot])), checks[index].error == left.text[..<dot]
+    {
+      // Objective-C reads members of nil.
+      checks[index].isTested = true
+      return Value("not ok and \(first.text) \(sign) \(right.operand(4))", level: 2)
     }
     // With `==`, a test of the owner may stay in front: `user and user.email == "…"`.
     if sign == "==", left.level == 2 {
@@ -240,21 +305,24 @@ struct Translation {
     guard take(":") else { throw Unclear() }
     let second = try expression()
     return Value(
-      "\(condition.operand(2)) and \(first.operand(2)) or \(second.operand(1))", level: 1)
+      "\(test(condition).operand(2)) and \(first.operand(2)) or \(second.operand(1))", level: 1)
   }
 
   mutating func unary() throws(Unclear) -> Value {
     guard let token = token() else { throw Unclear() }
+    try enter()
+    defer { depth -= 1 }
     switch token.text {
     case "!" where token.kind == .symbol:
       mark("Lua has the words and, or, not")
       at += 1
-      return Value("not \(try unary().operand(7))", level: 7)
+      return negated(test(try unary()))
     case "not", "-", "#", "~":
       guard token.kind != .string else { break }
       at += 1
-      let operand = try unary().operand(7)
-      return Value(token.text == "not" ? "not \(operand)" : token.text + operand, level: 7)
+      let operand = try unary()
+      return token.text == "not"
+        ? negated(test(operand)) : Value(token.text + operand.operand(7), level: 7)
     case "await" where isOperand(1):
       mark("luath needs no await: a call waits by itself")
       at += 1

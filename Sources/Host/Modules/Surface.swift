@@ -42,6 +42,11 @@ public final class Surface {
 
   /// The module for scripts that a name most likely means: `luath.auth` for `auth`; nil when none is similar.
   static func module(meantBy name: String) -> String? {
+    // Modules of the SDKs: `firebase/auth`, `FirebaseAuth`, `firebase-admin/auth`.
+    let lowercased = name.lowercased()
+    if lowercased.hasPrefix("firebase") || lowercased.hasPrefix("@firebase") {
+      return lowercased.contains("admin") ? "luath.admin" : "luath.auth"
+    }
     let names = documentedModules + libraryModules
     return names.first { $0 == "luath.\(name)" } ?? nearestName(to: name, among: names)
   }

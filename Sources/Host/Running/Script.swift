@@ -60,6 +60,8 @@ public struct ScriptFailure: Sendable {
   public let code: String?
   /// What the user can do.
   public internal(set) var hint: String?
+  /// Whether the hint is made of the script's own code, which is shown as it stands.
+  var quotesSource = false
   /// `file:line`, if known.
   public var place: String?
   /// The traceback.

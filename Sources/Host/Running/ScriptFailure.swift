@@ -2,15 +2,25 @@ import Lua
 import System
 
 extension Interpreter {
+  /// The failure of an error that ended a script, a task or a call.
   func describe(_ error: LuaError, traceback: String) -> ScriptFailure {
+    let failure = plain(error, traceback: traceback)
+    guard failure.isForeignCall,
+      let place = (failure.place ?? Traceback(failure.traceback).place).flatMap(SourceLine.init),
+      let source = try? WholeFile.read(place.file)
+    else { return failure }
+    return failure.explained(byCallIn: source, surface, hasAuth: false)
+  }
+
+  private func plain(_ error: LuaError, traceback: String) -> ScriptFailure {
     switch error {
     case .message(let text): return Self.failure(text, traceback: traceback)
     case _ where isClosed:
       // The error value no longer exists.
-      return describe(TaskErrors.closed, traceback: traceback)
+      return plain(TaskErrors.closed, traceback: traceback)
     case .object(let fields):
       let reference = lua.makeReference(.record(fields))
-      return describe(.value(reference), traceback: traceback)
+      return plain(.value(reference), traceback: traceback)
     case .value(let reference):
       return lua.read(reference) { call, at in
         if call.isString(at) {

@@ -240,6 +240,14 @@ extension String {
   }
 }
 
+extension String {
+  /// The text without control characters other than line breaks.
+  public var printableLines: String {
+    split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }
+      .joined(separator: "\n")
+  }
+}
+
 /// Sends the requests of a delegate that acts as a browser.
 struct BrowserTransport: Transport {
   let transport: ScriptTransport

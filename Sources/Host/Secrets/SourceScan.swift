@@ -198,7 +198,12 @@ struct SourceScan {
     let value = content(index)
     let isNumber = tokens[index].kind == .number
     // A code has at least four digits; a shorter number is a count.
-    guard !value.isEmpty, !isNumber || value.utf8.count >= 4 else { return false }
+    guard !value.isEmpty, !isNumber || value.utf8.count >= 4, !Self.isScheme(value) else {
+      return false
+    }
+    // `[[FIRAuth auth] …` of Objective-C is no long string.
+    let isMessage = tokens[index].kind == .broken && value.prefixMatch(of: /\w+ \w+\]/) != nil
+    if isMessage { return false }
     if isCompared(index, value, isNumber: isNumber) { return true }
     if !isNumber, isCallable(index - 1), index > 0 {
       // `f "text"`
@@ -209,6 +214,11 @@ struct SourceScan {
       }
     }
     return isSecretInFrames(value, isNumber: isNumber)
+  }
+
+  /// Whether a string is only the word before a secret in a header: `"Bearer " .. token`.
+  private static func isScheme(_ value: String) -> Bool {
+    ["Bearer", "Basic", "Bearer %s", "Basic %s"].contains(value.trimmed)
   }
 
   /// Whether the string is a secret because of the constructs around it, from the innermost.

@@ -20,7 +20,7 @@ struct PromptFailureText {
     let isHere = place.map { SourceLine($0)?.file == chunk } ?? true
     var words = "error: " + (isHere ? "" : "\(place?.printable ?? ""): ") + code + message + "\n"
     if let place { words += excerpt(at: place, failure) ?? "" }
-    if let hint = failure.hint, !hint.isEmpty { words += "  hint: \(hint.printable)\n" }
+    if let hint = failure.hint, !hint.isEmpty { words += "  hint: \(hint.printableLines)\n" }
     if calls.count > 1 {
       // The outermost function is the entry itself, which the session calls as a local `f`.
       let last = calls[calls.count - 1]

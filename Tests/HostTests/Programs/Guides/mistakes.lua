@@ -47,20 +47,20 @@ local mistakes = {
   },
   {
     "if (error as NSError?)?.code == AuthErrorCode.accountExistsWithDifferentCredential.rawValue {\n}",
-    "if error and error.code == Auth.ErrorCode.accountExistsWithDifferentCredential then", at = "as",
+    "if error and error.code == Auth.ErrorCode.accountExistsWithDifferentCredential then\nend", at = "as",
   },
   {
     "let email = (error! as NSError).userInfo[AuthErrorUserInfoEmailKey] as! String",
     "local email = error.userInfo[Auth.AuthErrorUserInfoEmailKey]",
   },
-  { "if (providers?.contains(EmailAuthProviderID))! {\n}", "if providers:contains(Auth.EmailAuthProviderID) then" },
+  { "if (providers?.contains(EmailAuthProviderID))! {\n}", "if providers:contains(Auth.EmailAuthProviderID) then end" },
   { "if user != nil then end", "if user ~= nil then end", at = "!=" },
-  { "if let user = Auth.auth().currentUser {\n}", "local user = Auth.auth().currentUser; if user then", at = "let" },
+  { "if let user = Auth.auth().currentUser {\n}", "local user = Auth.auth().currentUser; if user then end", at = "let" },
   {
     "guard let user = auth.currentUser else { return }",
     "local user = auth.currentUser; if not user then return end", at = "guard",
   },
-  { "do {\n  try firebaseAuth.signOut()\n} catch {\n}", "local ok, err = pcall(firebaseAuth.signOut, firebaseAuth)" },
+  { "do {\n  try firebaseAuth.signOut()\n} catch {\n}", "local ok, error = pcall(firebaseAuth.signOut, firebaseAuth)\nif not ok then end" },
   { "} catch let signOutError as NSError {", "if not ok then", at = "catch" },
   { "try auth.signOut()", "local ok, err = pcall(auth.signOut, auth)", at = "try" },
   { "let result = try await auth.signIn(with: credential)", "local result = auth:signIn{ with = credential }" },
@@ -68,8 +68,8 @@ local mistakes = {
   { "let x: String? = nil", "local x = nil" },
   { "print(user!.email!)", "print(user.email)", at = "!" },
   { 'print("Hello \\(user.email)")', 'print(("Hello %s"):format(user.email))' },
-  { "func f(a: String, with b: Int) -> Bool {\n}", "local function f(a, b)", at = "func" },
-  { "for provider in providers {\n}", "for _, provider in ipairs(providers) do" },
+  { "func f(a: String, with b: Int) -> Bool {\n}", "local function f(a, b) end", at = "func" },
+  { "for provider in providers {\n}", "for _, provider in ipairs(providers) do end" },
   { "switch error.code {\ncase .wrongPassword:", "if error.code == Auth.ErrorCode.wrongPassword then", at = "switch" },
   {
     "Auth.auth().addStateDidChangeListener { auth, user in",
@@ -105,7 +105,7 @@ local mistakes = {
   },
   {
     "if (error.code == FIRAuthErrorCodeAccountExistsWithDifferentCredential) {\n  print(1)\n}\nprint(2)",
-    "if error.code == Auth.ErrorCode.accountExistsWithDifferentCredential then", at = "{",
+    "if error.code == Auth.ErrorCode.accountExistsWithDifferentCredential then\n  print(1)\nend", at = "{",
   },
   {
     "NSString *email = error.userInfo[FIRAuthErrorUserInfoEmailKey];",
@@ -113,14 +113,14 @@ local mistakes = {
   },
   {
     "if ( [providers containsObject:FIREmailAuthProviderID] ) {\n}",
-    "if providers:containsObject(Auth.FIREmailAuthProviderID) then",
+    "if providers:containsObject(Auth.FIREmailAuthProviderID) then end",
   },
   { "NSError *signOutError;", "local signOutError" },
   {
     "BOOL status = [[FIRAuth auth] signOut:&signOutError];",
     "local status, signOutError = pcall(Auth.auth().signOut, Auth.auth())",
   },
-  { "if (!status) {\n}", "if not status then", at = "!" },
+  { "if (!status) {\n}", "if not status then end", at = "!" },
   { 'NSLog(@"Error signing out: %@", signOutError);', 'print(("Error signing out: %s"):format(signOutError))' },
   { "[user deleteWithCompletion:^(NSError *error) {", "user:delete()" },
   { "@import FirebaseAuth;", 'local Auth = require "luath.auth"' },
@@ -145,7 +145,7 @@ local mistakes = {
   },
   {
     'if (error.code === "auth/account-exists-with-different-credential") {\n}',
-    'if error.webCode == "auth/account-exists-with-different-credential" then', at = "===",
+    'if error.webCode == "auth/account-exists-with-different-credential" then end', at = "===",
   },
   { "if error.code !== null then end", "if error.code ~= nil then end", at = "!==" },
   { "const email = user?.email", "local email = user and user.email" },
@@ -158,14 +158,14 @@ local mistakes = {
   { 'throw new Error("no user")', 'error("no user")', at = "throw" },
   { 'import { getAuth } from "firebase/auth";', 'local Auth = require "luath.auth"', at = "import" },
   {
-    "onAuthStateChanged(auth, (user) => {\n})", "Auth.onAuthStateChanged(auth, function(user)",
+    "onAuthStateChanged(auth, (user) => {\n})", "Auth.onAuthStateChanged(auth, function(user) end)",
   },
   { "const text = `Hello ${user.email}`", 'local text = ("Hello %s"):format(user.email)' },
-  { "for (const p of user.providerData) {\n}", "for _, p in ipairs(user.providerData) do", at = "for" },
-  { "list.forEach(x => {\n})", "for _, x in ipairs(list) do" },
+  { "for (const p of user.providerData) {\n}", "for _, p in ipairs(user.providerData) do end", at = "for" },
+  { "list.forEach(x => {\n})", "for _, x in ipairs(list) do end" },
   { "local x = null", "local x = nil", at = "null" },
-  { "async function f(a) {\n}", "local function f(a)", at = "async" },
-  { "const f = async (a) => {\n}", "local f = function(a)" },
+  { "async function f(a) {\n}", "local function f(a) end", at = "async" },
+  { "const f = async (a) => {\n}", "local f = function(a) end" },
   { "const { user } = result;", "local user = result.user" },
   { "firebase.auth().signInWithPopup(provider)", "Auth.auth():signInWithPopup(provider)" },
   { "getAdditionalUserInfo(result)", "result.additionalUserInfo" },
@@ -175,6 +175,70 @@ local mistakes = {
   { 'print("Hi " + user.email!)', 'print("Hi " .. user.email)', at = "!" },
   { "return x ? 1 : 2", "return x and 1 or 2", at = "?" },
 
+  -- Whole blocks, whose errors are checked.
+  {
+    "provider.getCredentialWith(nil) { cred, error in\n  if error != nil {\n    // Handle error.\n    return\n  }\n"
+      .. "  print(cred!)\n}",
+    "local ok, cred = pcall(provider.getCredentialWith, provider, nil)\nif not ok then\n  -- Handle error.\n"
+      .. "  return\nend\nprint(cred)", at = "{",
+  },
+  {
+    "user.getIDToken { token, error in\n  guard let token = token, error == nil else {\n    print(error!)\n"
+      .. "    return\n  }\n  print(token)\n}",
+    "local ok, token = pcall(user.getIDToken, user)\nlocal error = not ok and token\nif not ok then\n"
+      .. "  print(error)\n  return\nend\nprint(token)",
+  },
+  {
+    "auth.signIn(with: c) { result, error in\n  if let error = error as NSError?, error.code == .wrongPassword {\n"
+      .. "    print(1)\n  } else if let user = result?.user {\n    print(user)\n  }\n}",
+    "local ok, result = pcall(auth.signIn, auth, { with = c })\nlocal error = not ok and result\n"
+      .. "if not ok and error.code == Auth.ErrorCode.wrongPassword then\n  print(1)\nelse\n"
+      .. "  local user = ok and result.user; if user then print(user) end\nend",
+  },
+  {
+    "// Sign in. provider.getCredentialWith(nil) { c, error in if error != nil { // Handle error. } }",
+    "-- Sign in.\nlocal ok, c = pcall(provider.getCredentialWith, provider, nil)\nif not ok then\n"
+      .. "  -- Handle error.\nend",
+  },
+  {
+    "const cred = await provider.getCredential();\nif (err) {\n  console.log(err);\n}",
+    "local ok, cred = pcall(provider.getCredential, provider)\nlocal err = not ok and cred\n"
+      .. "if not ok then print(err) end", at = "const",
+  },
+  {
+    "local cred = provider:getCredential()\nif error != nil then\n  return\nend",
+    "local ok, cred = pcall(provider.getCredential, provider)\nif not ok then return end", at = "error", line = 2,
+  },
+  {
+    "local cred = provider:getCredential()\nif error ~= nil then\n  print(error)\nend",
+    "local ok, cred = pcall(provider.getCredential, provider)\nlocal error = not ok and cred\n"
+      .. "if not ok then print(error) end", at = "error", line = 2,
+  },
+  {
+    "try {\n  const r = await auth.signIn(c);\n  console.log(r.user);\n} catch (e) {\n  console.error(e);\n}",
+    "local ok, e = pcall(function()\n  local r = auth:signIn(c)\n  print(r.user)\nend)\nif not ok then print(e) end",
+    at = "const", line = 2,
+  },
+  {
+    "auth.signIn(c)\n  .then((result) => {\n    console.log(result.user);\n  })\n  .catch((error) => {\n"
+      .. "    console.log(error.code);\n  });",
+    "local ok, result = pcall(auth.signIn, auth, c)\nif ok then\n  print(result.user)\nelse\n"
+      .. "  local error = result\n  print(error.code)\nend", at = "then", line = 2,
+  },
+  {
+    "do\n  try auth:signOut()\ncatch signOutError\n  print(signOutError)\nend",
+    "local ok, signOutError = pcall(function() auth:signOut() end)\nif not ok then print(signOutError) end",
+    at = "try", line = 2,
+  },
+  {
+    "provider:getCredentialWith(nil) function(c, error)\n  if error then print(error) end\nend",
+    "local ok, c = pcall(provider.getCredentialWith, provider, nil)\nlocal error = not ok and c\n"
+      .. "if not ok then print(error) end",
+  },
+  { "if (a) {\n  f()\n} else if (b) {\n  g()\n}", "if a then\n  f()\nelseif b then g() end" },
+  { 'auth.signIn(withEmail: "a@b.example", password: "password123")',
+    'auth:signIn{ withEmail = "a@b.example", password = "password123" }', },
+
   -- Blocks and comments of all of them.
   { "// a comment here", "-- a comment here" },
   { "local a = 1\n// comment", "-- comment", line = 2 },
@@ -182,8 +246,8 @@ local mistakes = {
   { "} else {", "else", at = "}" },
   { "} else if (a === b) {", "elseif a == b then", at = "}" },
   { "local a = 1\nif a then\nelse if b then\nend", "elseif b then", at = "else", line = 3 },
-  { "while (x) {\n}", "while x do" },
-  { "function f(a, b) {\n}", "local function f(a, b)" },
+  { "while (x) {\n}", "while x do end" },
+  { "function f(a, b) {\n}", "local function f(a, b) end" },
   { "}", "end", at = "}" },
   { "});", says = "delete this line", at = "}" },
   { "class A {\n}", says = "Lua has functions and tables in place of a class", at = "class" },

@@ -88,23 +88,55 @@ local isSignedOut = "assert(ok and auth.currentUser == nil)"
 
 local swift = {
   signIn = [[provider.getCredentialWith(nil) { credential, error in
-  Auth().signIn(with: credential) { authResult, error in
+  if error != nil {
+    // Handle error.
+  }
+  if credential != nil {
+    Auth().signIn(with: credential) { authResult, error in
+      if error != nil {
+        // Handle error.
+      }
+      // User is signed in.
+    }
   }
 }]],
   link = [[Auth().currentUser.link(withCredential: credential) { authResult, error in
+  if error != nil {
+    // Handle error.
+  }
 }]],
   reauthenticate = [[
 Auth().currentUser.reauthenticateWithCredential(withCredential: credential) { authResult, error in
+  if error != nil {
+    // Handle error.
+  }
 }]],
   merge = [[provider.getCredentialWith(nil) { credential, error in
+  // An account with the same email already exists.
   if (error as NSError?)?.code == AuthErrorCode.accountExistsWithDifferentCredential.rawValue {
     let existingAcctEmail = (error! as NSError).userInfo[AuthErrorUserInfoEmailKey] as! String
+    let pendingCred = (error! as NSError).userInfo[AuthErrorUserInfoUpdatedCredentialKey] as! AuthCredential
     Auth.auth().fetchProviders(forEmail:existingAcctEmail) { providers, error in
       if (providers?.contains(EmailAuthProviderID))! {
         Auth.auth().signIn(withEmail:existingAcctEmail, password:password) { user, error in
-          Auth.auth().currentUser?.linkAndRetrieveData(with: pendingCred) { result, error in
+          if user != nil {
+            Auth.auth().currentUser?.linkAndRetrieveData(with: pendingCred) { result, error in
+              // ...
+            }
           }
         }
+      }
+    }
+    return
+  }
+  // Other errors.
+  if error != nil {
+    return
+  }
+  if credential != nil {
+    Auth.auth().signInAndRetrieveData(with: credential!) { result, error in
+      if error != nil {
+        return
       }
     }
   }
@@ -116,36 +148,54 @@ do {
   print("Error signing out: %@", signOutError)
 }]],
 }
+-- As in the guide that has lost its line breaks.
 local objc = {
-  signIn = [=[[provider getCredentialWithUIDelegate:nil
-  completion:^(FIRAuthCredential *_Nullable credential, NSError *_Nullable error) {
-    [[FIRAuth auth] signInWithCredential:credential
-      completion:^(FIRAuthDataResult *_Nullable authResult, NSError *_Nullable error) {
-    }];
-}];]=],
+  signIn = [=[// Pass a delegate instead of nil: [provider getCredentialWithUIDelegate:nil completion:^(]=]
+    .. [=[FIRAuthCredential *_Nullable credential, NSError *_Nullable error) { if (error) { // Handle error. } ]=]
+    .. [=[if (credential) { [[FIRAuth auth] signInWithCredential:credential completion:^(]=]
+    .. [=[FIRAuthDataResult *_Nullable authResult, NSError *_Nullable error) { if (error) { // Handle error. } ]=]
+    .. [=[// OAuth ID token: // ((FIROAuthCredential *)authResult.credential).idToken }]; } }];]=],
   link = [=[[[FIRAuth auth].currentUser
     linkWithCredential:credential
             completion:^(FIRAuthDataResult * _Nullable authResult, NSError * _Nullable error) {
+  if (error) {
+    // Handle error.
+  }
 }];]=],
-  reauthenticate = [=[[[FIRAuth auth].currentUser
-    reauthenticateWithCredential:credential
-      completion:^(FIRAuthDataResult * _Nullable authResult, NSError * _Nullable error) {
-}];]=],
+  reauthenticate = [=[[[FIRAuth auth].currentUser reauthenticateWithCredential:credential completion:^(]=]
+    .. [=[FIRAuthDataResult * _Nullable authResult, NSError * _Nullable error) { if (error) { // Handle error. } }];]=],
   merge = [=[[provider getCredentialWithUIDelegate:nil
   completion:^(FIRAuthCredential *_Nullable credential, NSError *_Nullable error) {
     if (error.code == FIRAuthErrorCodeAccountExistsWithDifferentCredential) {
       NSString *existingAcctEmail = error.userInfo[FIRAuthErrorUserInfoEmailKey];
-      [[FIRAuth auth] fetchProvidersForEmail:existingAcctEmail completion:^(NSArray *providers) {
+      FIRAuthCredential *pendingCred = error.userInfo[FIRAuthErrorUserInfoUpdatedCredentialKey];
+      [[FIRAuth auth] fetchProvidersForEmail:existingAcctEmail
+                                  completion:^(NSArray<NSString *> *_Nullable providers,
+                                               NSError *_Nullable error) {
         if ( [providers containsObject:FIREmailAuthProviderID] ) {
+          [[FIRAuth auth] signInWithEmail:existingAcctEmail
+                                 password:password
+                               completion:^(FIRUser *user, NSError *error) {
+            if (user) {
+              [[FIRAuth auth].currentUser linkWithCredential:pendingCred
+                                                  completion:^(FIRUser *_Nullable user,
+                                                               NSError *_Nullable error) {
+              }];
+            }
+          }];
         }
       }];
+      return;
+    }
+    if (error) {
+      return;
+    }
+    if (credential) {
+      [[FIRAuth auth] signInAndRetrieveDataWithCredential:credential completion:nil];
     }
 }];]=],
-  signOut = [=[NSError *signOutError;
-BOOL status = [[FIRAuth auth] signOut:&signOutError];
-if (!status) {
-  return;
-}]=],
+  signOut = [=[NSError *signOutError; BOOL status = [[FIRAuth auth] signOut:&signOutError]; if (!status) { ]=]
+    .. [=[NSLog(@"Error signing out: %@", signOutError); return; }]=],
 }
 
 local function ofProvider(id, before, words)
