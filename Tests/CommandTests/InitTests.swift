@@ -47,9 +47,12 @@ import Testing
     #expect(output.contains("3 accounts"))
   }
 
-  @Test func `a trial changes no emulator that was started elsewhere`() async throws {
+  @Test(arguments: [true, false])
+  func `a trial changes no emulator that was started elsewhere`(
+    _ isMigration: Bool
+  ) async throws {
     let (folder, _) = try await project("migration")
-    let other = try ScriptFolder()
+    let other = isMigration ? try await project("migration").0 : try ScriptFolder()
     let emulator = try Luath(["emulator", "--port", "0"], in: other.url)
     let line = try #require(await emulator.line(with: "http://"))
     let address = try #require(line.firstMatch(of: /127\.0\.0\.1:\d+/)).output

@@ -1,6 +1,7 @@
 import System
 import Glibc
 import Host
+import OIDC
 
 /// A template of `luath init`.
 enum ProjectTemplate: String, CaseIterable {
@@ -17,7 +18,8 @@ enum ProjectTemplate: String, CaseIterable {
     }
   }
 
-  /// The files by path, in the order in which the user should read them.
+  /// The files by path, in the order in which the user should read them; those of a migration have a new marker, by
+  /// which `seed.lua` recognizes the project's own emulator.
   ///
   /// - Parameter guide: the name for the template's README.
   func files(guide: String) -> [(path: String, text: String)] {
@@ -25,8 +27,10 @@ enum ProjectTemplate: String, CaseIterable {
     let own = all.keys.filter { $0.hasPrefix("\(rawValue)/") }.sorted()
     let parts = own.map { (String($0.dropFirst(rawValue.utf8.count + 1)), $0) }
     let common = [(".gitignore", "all/gitignore.txt")]
+    let marker = SecureRandom.uuid().prefix(8)
     return (parts + common).sorted { Self.rank($0.0) < Self.rank($1.0) }.map { path, name in
-      (path == "README.md" ? guide : path, all[name].map { "\($0)" } ?? "")
+      let text = all[name].map { "\($0)" } ?? ""
+      return (path == "README.md" ? guide : path, text.replacing("MARKER", with: marker))
     }
   }
 

@@ -1,7 +1,14 @@
--- Empties an emulator but for one person, who registered again before the others are brought over.
+-- Prepares a new emulator: with the account of one user, who registered again before the import.
 local Admin <const> = require "luath.admin"
 local emulator <const> = require "luath.emulator"
 
+local admin <const> = Admin.admin()
+for _ in admin:listUsers { pageSize = 1 } do
+  error {
+    message = "the target has accounts already; nothing was changed",
+    hint = "start a new emulator for the trial: luath emulator --rules production --port 9099",
+  }
+end
 emulator.clear()
-Admin.admin():importUsers({ { uid = "new", email = "tess@wingtip.example", emailVerified = true } })
+admin:importUsers({ { uid = "new", email = "tess@wingtip.example", emailVerified = true } })
 print "1 account"

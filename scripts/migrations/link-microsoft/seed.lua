@@ -1,4 +1,4 @@
--- Fills an emulator with the accounts of rows.csv; the second one has its identity
+-- Fills a new emulator with the accounts of rows.csv; the second one has its identity
 -- already.
 local Admin <const> = require "luath.admin"
 local emulator <const> = require "luath.emulator"
@@ -8,6 +8,13 @@ local NAMES <const> = {
   "kim", "lou", "max", "nia", "oli", "pat", "qui", "ria", "sam", "tess",
 }
 
+local admin <const> = Admin.admin()
+for _ in admin:listUsers { pageSize = 1 } do
+  error {
+    message = "the target has accounts already; nothing was changed",
+    hint = "start a new emulator for the trial: luath emulator --rules production --port 9099",
+  }
+end
 emulator.clear()
 local accounts <const> = {}
 for position, name in ipairs(NAMES) do
@@ -22,6 +29,6 @@ for position, name in ipairs(NAMES) do
     providerData = name == "bo" and known or nil,
   }
 end
-local result <const> = Admin.admin():importUsers(accounts)
+local result <const> = admin:importUsers(accounts)
 assert(result.failureCount == 0, result.errors[1] and result.errors[1].message)
 print(result.successCount .. " accounts")

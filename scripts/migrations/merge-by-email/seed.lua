@@ -1,4 +1,4 @@
--- Fills an emulator with the accounts of rows.csv.
+-- Fills a new emulator with the accounts of rows.csv.
 --
 -- Twenty people signed in with a password long ago, and again with Google or Yahoo later. The
 -- project allowed several accounts for one address, so that each of them has two; three never
@@ -11,6 +11,13 @@ local NAMES <const> = {
   "kim", "lou", "max", "nia", "oli", "pat", "qui", "ria", "sam", "tess",
 }
 
+local admin <const> = Admin.admin()
+for _ in admin:listUsers { pageSize = 1 } do
+  error {
+    message = "the target has accounts already; nothing was changed",
+    hint = "start a new emulator for the trial: luath emulator --rules production --port 9099",
+  }
+end
 emulator.clear()
 emulator.configure { oneAccountPerEmail = false }
 local accounts <const> = {}
@@ -33,6 +40,6 @@ for position, name in ipairs(NAMES) do
     providerData = { { providerID = provider, uid = provider .. ":" .. name, email = email } },
   }
 end
-local result <const> = Admin.admin():importUsers(accounts)
+local result <const> = admin:importUsers(accounts)
 assert(result.failureCount == 0, result.errors[1] and result.errors[1].message)
 print(result.successCount .. " accounts")

@@ -1,4 +1,4 @@
--- Fills an emulator with the accounts of rows.csv: twenty people who sign in with
+-- Fills a new emulator with the accounts of rows.csv: twenty people who sign in with
 -- Yahoo.
 --
 -- Two of them have moved already, and the id at Yahoo of one differs from the list.
@@ -10,6 +10,13 @@ local NAMES <const> = {
   "kim", "lou", "max", "nia", "oli", "pat", "qui", "ria", "sam", "tess",
 }
 
+local admin <const> = Admin.admin()
+for _ in admin:listUsers { pageSize = 1 } do
+  error {
+    message = "the target has accounts already; nothing was changed",
+    hint = "start a new emulator for the trial: luath emulator --rules production --port 9099",
+  }
+end
 emulator.clear()
 local accounts <const> = {}
 for position, name in ipairs(NAMES) do
@@ -28,6 +35,6 @@ for position, name in ipairs(NAMES) do
     providerData = { identity },
   }
 end
-local result <const> = Admin.admin():importUsers(accounts)
+local result <const> = admin:importUsers(accounts)
 assert(result.failureCount == 0, result.errors[1] and result.errors[1].message)
 print(result.successCount .. " accounts")

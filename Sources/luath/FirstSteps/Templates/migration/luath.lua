@@ -6,9 +6,10 @@ return {
     id = "demo-migration",
     providers = { ["password"] = {}, ["microsoft.com"] = {} },
 
-    -- A test user by whom seed.lua recognizes an emulator that was started in this folder.
+    -- The test user by whom seed.lua recognizes an emulator that was started in this folder. Each
+    -- project has another address.
     people = {
-      { email = "trial@migration.example", name = "Trial", password = "luath-demo" },
+      { email = "trial-MARKER@migration.example", name = "Trial", password = "luath-demo" },
     },
   },
 

@@ -6,7 +6,7 @@ local emulator <const> = require "luath.emulator"
 local function isOurs()
   local good <const>, people <const> = pcall(emulator.people)
   for _, person in ipairs(good and people or {}) do
-    if person.email == "trial@migration.example" then
+    if person.email == "trial-MARKER@migration.example" then
       return true
     end
   end
