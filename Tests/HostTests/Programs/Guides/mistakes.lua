@@ -210,9 +210,10 @@ local mistakes = {
     "local ok, cred = pcall(provider.getCredential, provider)\nif not ok then return end", at = "error", line = 2,
   },
   {
-    "local cred = provider:getCredential()\nif error ~= nil then\n  print(error)\nend",
-    "local ok, cred = pcall(provider.getCredential, provider)\nlocal error = not ok and cred\n"
-      .. "if not ok then print(error) end", at = "error", line = 2,
+    'local p = require("luath.auth").OAuthProvider("google.com")\nlocal cred = p:getCredential()\n'
+      .. "if error ~= nil then\n  print(error)\nend",
+    "local ok, cred = pcall(p.getCredential, p)\nlocal error = not ok and cred\n"
+      .. "if not ok then print(error) end", at = "error", line = 3,
   },
   {
     "try {\n  const r = await auth.signIn(c);\n  console.log(r.user);\n} catch (e) {\n  console.error(e);\n}",

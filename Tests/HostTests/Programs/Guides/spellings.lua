@@ -376,7 +376,7 @@ return {
     { code = "local status = BOOL", shows = "write local ok, err = pcall(auth.signOut, auth)" },
     {
       code = "do { try auth.signOut() } catch let e as NSError { print(e) }",
-      shows = "write local ok, err = pcall(auth.signOut, auth)",
+      shows = "local ok, e = pcall(auth.signOut, auth)",
     },
     {
       code = "[[FIRAuth auth] signOut:&signOutError];",
