@@ -70,7 +70,7 @@ import Testing
     let runner = Self.runner()
     // The checks of the table read variables of luath's own code.
     let checks = [
-      "signIn": "assert(auth.currentUser)", "manual": "assert(auth.currentUser)",
+      "signIn": "assert(auth.currentUser)", "manual": "assert(auth:signIn(credential).user)",
       "signOut": "assert(not auth.currentUser)",
       "merge": "assert(#auth.currentUser.providerData == 2)",
     ]
