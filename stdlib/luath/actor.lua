@@ -151,7 +151,7 @@ function actor.new(options)
   return self
 end
 
---- A person whom the providers know already: of the project file.
+--- A test user of the project file, whom the providers already have.
 ---
 ---@param email string
 ---@param options? table `password` (not needed on an emulator inside luath), `providerPassword`
@@ -171,8 +171,8 @@ end
 
 --- What shows a provider's page to this person: their answers to its forms.
 ---
---- Nil means the target's own way, for people of the project file whose password is not given: an
---- emulator inside luath answers as the person of `login_hint`.
+--- Nil stands for the target's default, for users of the project file whose password is not given:
+--- with the built-in emulator, the test user of `login_hint` signs in.
 ---
 ---@param more? table further answers, as of `ui.form`: `consent`, `fields`, …
 ---@return UIDelegate?

@@ -51,7 +51,7 @@ function batch.refuse(code, message)
   return operations.verdict("refuse", code, message)
 end
 
---- An operation of the script's own, which `operations` of the definition knows by this name.
+--- A custom operation, which `operations` of the definition has under this name.
 ---
 ---@param name string
 ---@param arguments? table what `run`, `isDone` and `undo` get; `uid` names the account

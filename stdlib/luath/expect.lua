@@ -1,4 +1,4 @@
---- Checks that tell what they found: for journeys, specs and scripts.
+--- Checks that report what they found: for journeys, specs and scripts.
 ---
 ---     local expect = require "luath.expect"
 ---     expect.equal(user.email, "ada@example.com")

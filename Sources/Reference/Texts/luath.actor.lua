@@ -25,7 +25,7 @@ end
 ---@param options.name? string the name at the providers
 ---@param options.photo? string the picture's address at the providers
 ---@param options.emailVerified? boolean whether the providers vouch for the address
----@param options.providers? string[] the providers that know the person; all when not given
+---@param options.providers? string[] the providers that have the user; all when not given
 ---@param options.microsoft? table as under `people` in the project file
 ---@param options.yahoo? table as under `people` in the project file
 ---@param options.google? table as under `people` in the project file

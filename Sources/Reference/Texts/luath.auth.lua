@@ -248,7 +248,7 @@ end
 ---@return string
 Auth.TwitterAuthProvider.id = "twitter.com"
 
---- The id of a provider of the project's own; the others of the table are fields of it, such as
+--- The id of a custom provider; the others of the table are fields of it, such as
 --- `AuthProviderID.microsoft`.
 ---
 ---@param providerID string `oidc.NAME`, `saml.NAME` or any other
@@ -705,7 +705,7 @@ function MultiFactor:getSession()
 end
 
 ---@param assertion _ the proof of the factor
----@param displayName _ what its owner knows it by
+---@param displayName _ the name for its owner
 ---@error unverifiedEmail when the user's address is not verified
 ---@error invalidVerificationCode when the code is wrong
 ---@error secondFactorAlreadyEnrolled when the user has this factor

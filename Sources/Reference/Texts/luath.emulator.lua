@@ -97,7 +97,7 @@ function emulator.kind()
   assert(auth:signInAnonymously().user)
 end
 
----@return table[] people each with `email`, `name` and what providers tell of them
+---@return table[] people each with `email`, `name` and the data that providers send
 function emulator.people()
   for _, person in ipairs(emulator.people()) do
     print(person.email, person.name)

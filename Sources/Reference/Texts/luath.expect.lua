@@ -7,7 +7,7 @@ local Auth = require "luath.auth"
 ---@field no luath.expect wants the contrary: `expect.no.equal(a, b)`
 ---@field soft luath.expect notes a failure and goes on; the journey fails at its end
 
---- Says what the checks that follow are about.
+--- Names what the checks that follow are about.
 ---
 ---@param value any what is checked
 ---@return Expectation expectation
@@ -428,7 +428,7 @@ function expect.any.of(...)
   expect.matches({ x = 2 }, { x = expect.any.of(1, 2, 3) })
 end
 
---- What a function says yes to.
+--- A value for which a function returns true.
 ---
 ---@param test fun(value: any): boolean, string? whether a value fits, and why not
 ---@param words? string what is shown for it
@@ -438,7 +438,7 @@ function expect.any.where(test, words)
   expect.matches({ x = 2 }, { x = even })
 end
 
---- What stands for a value that nobody knows exactly, in `same`, `matches`, `contains` and `raises`.
+--- Stands for a value that cannot be given exactly, in `same`, `matches`, `contains` and `raises`.
 ---@class Placeholder
 
 --- What `expect(value)` returns. Each check of `expect` is a method, without the value, that returns

@@ -3,8 +3,8 @@ local Auth = require "luath.auth"
 local emulator = require "luath.emulator"
 local address = emulator.origin .. "/"
 
---- On an emulator, the hosts of the providers (Microsoft Graph, Yahoo, Google) are answered by the
---- emulator, so a script needs no other addresses there.
+--- With an emulator, requests to the hosts of the providers (Microsoft Graph, Yahoo, Google) go to
+--- the emulator, so a script needs no other addresses.
 
 ---@param url _ the whole address, http or https
 ---@return HTTPResponse response

@@ -188,7 +188,7 @@ function Journey:pending(reason)
   journey("a customer looks around", function() end)
 end
 
----@param text any what to say
+---@param text any the text
 function Journey:log(text)
   journey("a customer looks around", function(j)
     j:log "the shop is nice"

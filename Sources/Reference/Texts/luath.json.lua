@@ -8,7 +8,7 @@ local json = require "luath.json"
 ---
 ---@param text _ the JSON text, in UTF-8
 ---@return any value
----@error invalidJSON when the text is not JSON; `line` and `column` tell where
+---@error invalidJSON when the text is not JSON; `line` and `column` are its place
 ---@error duplicateKey with `unique`, when an object has a key twice
 function json.decode()
   local value = json.decode '{ "uid": "ada", "claims": { "level": 3, "nick": null } }'

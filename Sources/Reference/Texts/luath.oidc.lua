@@ -16,8 +16,8 @@ local tokens = client:signIn(barbara)
 ---@return OIDCClient client
 ---@error unusableAddress when the issuer is no https address
 ---@error issuerMismatch when the provider describes another issuer
----@error issuerUnreachable when nothing answers at the issuer's address
----@error discoveryFailed when the issuer answers with something other than its discovery document
+---@error issuerUnreachable when no server responds at the issuer's address
+---@error discoveryFailed when the issuer returns something other than its discovery document
 function oidc.client()
   local client = oidc.client {
     issuer = emulator.origin .. "/oidc/corp", clientID = "luath-client-oidc.corp",
@@ -48,7 +48,7 @@ end
 ---@error clientRefused when the client's identifier or secret is wrong
 ---@error wrongNonce when the ID token was made for another sign-in
 ---@error badSignature when the ID token is not the issuer's
----@error keysUnavailable when the issuer does not answer with its signing keys
+---@error keysUnavailable when the issuer does not return its signing keys
 function OIDCClient:finish()
   local flow = client:begin()
   local good, err = pcall(client.finish, client, flow, flow.redirectURI .. "?code=x&state=y")
@@ -62,7 +62,7 @@ end
 ---@error denied when the person refused
 ---@error providerError when the provider reports a failure
 ---@error clientRefused when the client's identifier or secret is wrong
----@error webRedirectNotRegistered when the provider does not know the redirectURI
+---@error webRedirectNotRegistered when the provider does not have the redirectURI
 ---@error webPageDespitePromptNone when a page shows in spite of `prompt=none`
 function OIDCClient:signIn()
   local tokens = client:signIn(barbara, { loginHint = "barbara@corp.example" })

@@ -23,7 +23,7 @@ end
 
 ---@param url _ the address, `otpauth://totp/…`
 ---@return { secret: string, account: string, issuer: string?, algorithm: string, digits: integer, period: integer } app
----@error invalidTOTPURL when it is another address, or says what no app can do
+---@error invalidTOTPURL when it is another address, or has values that no app supports
 function totp.parse()
   local app = totp.parse "otpauth://totp/Contoso:ada?secret=GEZDGNBVGY3TQOJQ&issuer=Contoso"
   print(app.issuer, app.account, totp.code(app))

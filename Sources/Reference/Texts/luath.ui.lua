@@ -6,12 +6,12 @@ local ui = require "luath.ui"
 local auth = Auth.auth()
 local google = Auth.OAuthProvider "google.com"
 
---- A delegate is what `provider:getCredential`, `auth:signIn` and others show a page by. Without
---- one, an emulated project has its pages answered by the person of `login_hint`, and a real
---- project opens the person's browser. A Lua function is a delegate too: it gets a table with
+--- A delegate shows the page of `provider:getCredential`, `auth:signIn` and others. Without one, the
+--- test user of `login_hint` signs in to the pages of an emulated project, and a real project opens
+--- the user's browser. A Lua function is a delegate too: it gets a table with
 --- `url`, `providerID`, `redirectURI`, `loginHint` and `language`, and returns the final address.
 
----@param answers _ what the person enters and says
+---@param answers _ the values that the user enters, and the consent
 ---@param answers.password _ what the password field is given
 ---@return UIDelegate delegate
 ---@error webCredentialsRefused in the sign-in, when name or password are wrong
@@ -33,7 +33,7 @@ function ui.record()
   os.remove(file)
 end
 
----@param answers _ the recording, and what the person enters and says
+---@param answers _ the recording, and the values that the user enters
 ---@param answers.password _ what the password field is given
 ---@return UIDelegate delegate
 ---@error webPageUnusable in the sign-in, when the answers lead where the recording does not

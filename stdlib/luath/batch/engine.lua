@@ -177,7 +177,7 @@ function engine.plan(workers)
   end
 end
 
---- Calls a step of an operation of the script's own: `run`, `isDone` or `undo`.
+--- Calls a step of a custom operation: `run`, `isDone` or `undo`.
 ---
 ---@return any what it gave; nil when the script has no such step
 function engine.perform(name, step, ...)

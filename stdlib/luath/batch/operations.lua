@@ -231,7 +231,7 @@ function operations.preconditions(list)
   return expected, onChange
 end
 
---- An operation of the script's own.
+--- A custom operation.
 function operations.custom(name, arguments)
   if type(name) ~= "string" or name == "" then
     refuse("bad argument #1 to 'batch.operation' (a name expected, got %s)",

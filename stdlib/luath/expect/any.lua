@@ -1,4 +1,4 @@
---- Placeholders: what a value is like, where nobody knows exactly what it is.
+--- Placeholders: what a value is like, where it cannot be given exactly.
 ---
 ---     expect.matches(user, { uid = expect.any.uid, email = expect.any.email "contoso.example" })
 ---
@@ -162,7 +162,7 @@ function any.of(...)
   return made
 end
 
---- What a function says yes to; `words` are shown for it.
+--- A value for which a function returns true; `words` are shown for it.
 function any.where(test, words)
   expected("where", "function", test)
   return placeholder(words and ("any.where(%s)"):format(words) or "any.where(…)", function(value)

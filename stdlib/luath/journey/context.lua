@@ -72,7 +72,7 @@ function Journey:pending(reason)
   words.verdict("pending", reason)
 end
 
---- Says something in the journey's report.
+--- Writes a line to the journey's report.
 ---
 ---@param text any
 function Journey:log(text)

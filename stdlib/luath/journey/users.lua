@@ -68,7 +68,7 @@ function Users:new(options)
   return remember(self, actor.new(options))
 end
 
---- A person whom the providers know from the project file, with a session for this journey.
+--- A test user of the project file, with a session for this journey.
 ---
 ---@param email string
 ---@param options? table as of `actor.get`
