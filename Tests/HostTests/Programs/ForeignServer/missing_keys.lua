@@ -3,7 +3,7 @@ local client, base = foreign.client, foreign.base
 for habit, words in pairs { ["/keyless"] = "status 500", ["/unkeyed"] = "something other than JSON" } do
   local corp = client(habit)
   local err = refused("keysUnavailable", corp.verify, corp, host.env "TOKEN", { nonce = false })
-  assert(err.message:find(base .. habit .. "/keys answers with " .. words, 1, true), err.message)
+  assert(err.message:find(base .. habit .. "/keys returned " .. words, 1, true), err.message)
   assert(not err.message:find("version", 1, true), err.message)
   assert(err.hint:find("jwks_uri", 1, true), err.hint)
 end

@@ -22,7 +22,7 @@ fails("timedOut", "the end of", page.waitFor, page, { gone = "h1", timeout = 0.2
 fails("javascriptError", "oh no", page.eval, page, "throw new Error('oh no')")
 fails("navigationFailed", "not one a page can be opened at", page.go, page, "somewhere")
 fails("navigationFailed", "ERR_CONNECTION_REFUSED", page.go, page, "http://127.0.0.1:8910/x?secret=1")
-fails("navigationFailed", "an error of its own", page.go, page, "http://127.0.0.1:9/")
+fails("navigationFailed", "its own error page", page.go, page, "http://127.0.0.1:9/")
 mistake("one of 'css'", page.click, page, {})
 mistake("not both", page.click, page, { css = "a", text = "b" })
 mistake("goes with 'role'", page.click, page, { css = "a", name = "b" })

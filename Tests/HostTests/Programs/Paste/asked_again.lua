@@ -10,6 +10,6 @@ for _, wrong in ipairs { "nonsense", "https://evil.example/?code=stolen&state=ST
   paste(filled(wrong, url), filled(wrong, url), filled(wrong, url))
   local err = refused("webStateMismatch", waiting.await, waiting)
   assert(not tostring(err):find("stolen", 1, true), tostring(err))
-  assert(err.hint:find("whole address", 1, true), err.hint)
+  assert(err.hint:find("complete address", 1, true), err.hint)
 end
 assert(not http.get(keyboard).body:find("stolen", 1, true))
