@@ -206,7 +206,7 @@ struct PostgresRunnerTests {
     let refused = await #expect(throws: BatchProblem.self) { try await add(early) }
     await early.close()
     #expect(refused?.code == .inUse)
-    #expect(refused?.message == "run 1 goes on: process \(getpid()) has rows of it")
+    #expect(refused?.message == "run 1 is under way: process \(getpid()) has rows of it")
     worker.settle(first, nil, row: 1, end: .done, fault: nil)
     try await worker.flush()
     // The rows of a process that is dead are waited for.

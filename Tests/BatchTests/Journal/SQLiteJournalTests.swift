@@ -371,7 +371,7 @@ import Testing
         }
       }
       #expect(problem?.code == .unavailable)
-      #expect(problem?.message.contains("no room") == true)
+      #expect(problem?.message.contains("the disk is full") == true)
       let later = await #expect(throws: BatchProblem.self) { try await journal.flush() }
       #expect(later?.message == problem?.message)
       room.rlim_cur = before

@@ -104,7 +104,7 @@ import Testing
       luaProgram("PlanConflict/steps"),
       Self.rows([[], [Self.phone("bo", "+4930123456")], [], [Self.phone("cy", "+4930123456")]]))
     #expect(result.fault(4)?.message == "row 2 also sets +4930123456 for an account")
-    #expect(result.summary.text.contains("phoneNumberClaimedTwice, line 5: row 2 gives"))
+    #expect(result.summary.text.contains("phoneNumberClaimedTwice, line 5: row 2 also sets"))
   }
 
   private static let wrong: [(JSON, String, String)] = [
