@@ -96,7 +96,7 @@ import Testing
     let report = try await Stage().compare(port, with: otherPort, try Self.scenarios("query"))
     let skipped = report.results.filter { $0.outcome == .skipped }
     #expect(skipped.map(\.scenario.name) == ["query/export nobody", "query/export"])
-    #expect(skipped.allSatisfy { $0.reason?.contains("accounts of its own") == true })
+    #expect(skipped.allSatisfy { $0.reason?.contains("other accounts") == true })
     let shown = report.text + report.json.encoded()
     #expect(!shown.contains("resident"))
     #expect(

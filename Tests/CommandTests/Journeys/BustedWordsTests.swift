@@ -89,7 +89,7 @@ struct BustedWordsTests {
     #expect(
       log.dropFirst(block.count) == [
         "start own it one_spec.lua", "first x", "second x", "2 0", "second y", "1",
-        "false not of 'suite'", "end own one_spec.lua success",
+        "false not 'suite'", "end own one_spec.lua success",
       ])
   }
 }
