@@ -173,6 +173,9 @@ public struct AuthError: Error, Sendable {
   /// The backend's message for an ID token whose subject and nonce have signed in before.
   private static let usedToken = "Duplicate credential received"
 
+  /// The backend's message for a credential without the raw nonce of its ID token.
+  private static let noNonce = "Nonce is missing in the request"
+
   private static func hint(for refusal: Refusal, hasCredential: Bool) -> String {
     if let restriction = refusal.keyRestriction { return restriction.hint }
     return switch (refusal.error, refusal.detail) {
@@ -191,6 +194,9 @@ public struct AuthError: Error, Sendable {
       "check the e-mail and the password; the project does not report which of the two failed"
     case (.missingOrInvalidNonce, let detail?) where detail.contains(Self.usedToken):
       "have the provider issue a new ID token for a new nonce: each nonce signs a user in once"
+    case (.missingOrInvalidNonce, let detail?) where detail.contains(Self.noNonce):
+      "pass rawNonce = tokens.rawNonce with the ID token; or have a token without a nonce: "
+        + "client:signIn(nil, { nonce = false })"
     case (.emailExists, _) where !hasCredential:
       "sign in to the account of that address with auth:signIn, or use another address"
     case (.invalidTemporaryProof, _):

@@ -158,34 +158,6 @@ import Testing
   }
 
   @Test(arguments: [
-    ("login_hint = 'new@contoso.example'", "add { email = \"new@contoso.example\" } to people"),
-    (
-      "tenant = 'contoso.onmicrosoft.com'",
-      "microsoft = { tenant = \"contoso.onmicrosoft.com\" } } to people"
-    ),
-    (
-      "tenant = '8eaef023-2b34-4da1-9baa-8bc8c9d6a490'",
-      "tenantId = \"8eaef023-2b34-4da1-9baa-8bc8c9d6a490\" } } to people"
-    ),
-  ])
-  func `a person or tenant that is not there names the key of luath.lua`(
-    _ parameters: String, _ hint: String
-  ) async throws {
-    var runner = ScriptRunner()
-    runner.projectFile = "/shop/luath.lua"
-    let failure = try await runner.failure(
-      of: """
-        local Auth = require "luath.auth"
-        local provider = Auth.OAuthProvider("microsoft.com")
-        provider.customParameters = { \(parameters) }
-        Auth.auth():signIn(provider)
-        """)
-    #expect(failure.code == "webPageUnusable")
-    #expect(failure.hint?.contains(hint) == true, "\(failure.hint ?? "")")
-    #expect(failure.hint?.contains("people = \"any\"") == true)
-  }
-
-  @Test(arguments: [
     ("oidc.my-company", "", "operationNotAllowed"),
     ("microsoft.com", "login_hint = 'user@firstadd.onmicrosoft.com'", "webPageUnusable"),
     ("microsoft.com", "tenant = 'contoso.onmicrosoft.com'", "webPageUnusable"),

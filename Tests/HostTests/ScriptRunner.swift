@@ -52,7 +52,7 @@ struct ScriptRunner {
       people: project.people.map {
         var user = EmulatedPerson(
           email: $0.email, password: $0.password.reveal(), providers: $0.providers ?? [])
-        user.tenants = [$0.microsoft.tenant, $0.microsoft.tenantID].compactMap(\.self)
+        user.microsoft = $0.microsoft
         return user
       },
       terminal: terminal, memoryLimit: memory, trace: { lines.add($0) },

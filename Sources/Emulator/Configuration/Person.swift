@@ -57,7 +57,7 @@ public struct Person: Sendable {
   }
 
   /// Whether the user has an account at `providerID`.
-  func isKnown(to providerID: String) -> Bool {
+  public func isKnown(to providerID: String) -> Bool {
     guard let providers else { return true }
     return providers.contains { sameText($0, providerID) }
   }
@@ -84,7 +84,7 @@ public struct Person: Sendable {
 /// A test user's account at Microsoft: a work or school account of a tenant, or a personal account.
 public struct MicrosoftAccount: Sendable, Equatable {
   /// The tenant of all personal accounts; Microsoft uses this id everywhere.
-  static let personalTenantID = "9188040d-6c67-4c5b-b112-36a304b66dad"
+  public static let personalTenantID = "9188040d-6c67-4c5b-b112-36a304b66dad"
 
   /// The domains of personal accounts.
   static let personalDomains: Set = ["outlook.com", "hotmail.com", "live.com", "msn.com"]
@@ -111,6 +111,24 @@ public struct MicrosoftAccount: Sendable, Equatable {
 
   /// Whether the account is a personal one (outlook.com and the like).
   var isPersonal: Bool { tenant == nil }
+
+  /// Whether Microsoft signs the account in when a request names `tenant`: a GUID, a domain, `common`, `organizations`
+  /// or `consumers`.
+  public func isAdmitted(by tenant: String) -> Bool {
+    switch tenant {
+    case "common": true
+    case "organizations": !isPersonal
+    case "consumers": isPersonal
+    default: isOf(tenant)
+    }
+  }
+
+  /// Whether the account belongs to the tenant with this GUID or domain, in any case.
+  func isOf(_ tenant: String) -> Bool {
+    let wanted = tenant.lowercased()
+    return sameText(tenantID.lowercased(), wanted)
+      || self.tenant.map { sameText($0.lowercased(), wanted) } ?? false
+  }
 
   /// The Graph profile's `id`: the oid of a work account, the last sixteen digits of a personal one.
   var graphID: String {
@@ -266,11 +284,17 @@ extension MicrosoftAccount {
         "oid", "a personal account's oid begins with 00000000-0000-0000-",
         hint: "give \"tenant\" for a work account")
     }
-    if let tenant, !tenant.utf8.allSatisfy(Self.isDomainByte) {
+    if let tenant, !Self.isDomain(tenant) {
       throw reader.fault("tenant", "not a domain: \"\(tenant)\"")
     }
     self.init(email: email, tenant: tenant, tenantID: tenantID, oid: oid)
   }
+
+  /// Whether a project file can have the domain for a tenant.
+  public static func isDomain(_ text: String) -> Bool { text.utf8.allSatisfy(isDomainByte) }
+
+  /// Whether the text can be the id of a tenant: a GUID.
+  public static func isTenantID(_ text: String) -> Bool { StableID.isGUID(text) }
 
   /// Whether `byte` can be part of a tenant's domain or GUID.
   static func isDomainByte(_ byte: UInt8) -> Bool {

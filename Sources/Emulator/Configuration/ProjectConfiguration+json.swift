@@ -52,6 +52,7 @@ extension ProjectConfiguration {
         hint: "write a list, or \"any\" to have test users created as they are asked for")
     } else if let people = try reader.listIfAny("people") {
       self.people = try Self.readPeople(people, providers: self.providers)
+      listsPeople = true
     }
   }
 

@@ -52,6 +52,8 @@ public struct ProjectConfiguration: Sendable {
     get { directory.people }
     set { directory = PeopleDirectory(newValue) }
   }
+  /// Whether the project file lists the test users; otherwise they are those of the demo project.
+  public internal(set) var listsPeople = false
   /// Whether the identity providers also know everybody else, and Microsoft every tenant.
   ///
   /// A test user is created when its address is entered for the first time, with `demoPassword`.

@@ -22,13 +22,15 @@ public struct ProviderConfiguration: Sendable {
   /// The issuer of an OIDC provider; nil for the emulator's own server of that name.
   var issuer: String?
   /// The issuer's name in the tokens of an emulated OIDC provider; nil for the emulator's own address.
-  var issuerName: String?
+  public internal(set) var issuerName: String?
   /// The flow of an OIDC provider.
   var flow = Flow.code
+  /// Whether the provider returns its ID token in the fragment.
+  public var usesIDTokenFlow: Bool { flow == .idToken }
   /// The name shown on the provider's pages.
   var displayName: String?
   /// API permissions configured for a Yahoo app; requested scopes must match them exactly.
-  var permissions: [String] = []
+  public internal(set) var permissions: [String] = []
   /// The allowed redirect URIs; when empty, the sign-in handler and all addresses of this machine.
   var redirectURIs: [String] = []
   /// The allowed redirect URIs after a sign-out; the default is the same.

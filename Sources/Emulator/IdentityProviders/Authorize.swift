@@ -262,26 +262,17 @@ extension IdentityProviders {
     if ["common", "organizations", "consumers"].contains(tenant) { return true }
     if isSame(tenant, MicrosoftAccount.personalTenantID) { return true }
     return context.configuration.admitsAnyone
-      || context.configuration.people.contains { isOf($0.microsoft, tenant: tenant) }
+      || context.configuration.people.contains { $0.microsoft.isOf(tenant) }
   }
 
   /// The page for a user whom the request's tenant does not admit; nil when it does.
   func tenantRefusal(of person: Person, request: IncomingAuthorization) -> Notice? {
     guard request.provider.kind == .microsoft, let tenant = request.tenant else { return nil }
+    guard !person.microsoft.isAdmitted(by: tenant) else { return nil }
     let errors = ProviderErrors(provider: request.provider)
-    let account = person.microsoft
-    switch tenant {
-    case "common": return nil
-    case "organizations":
-      return account.isPersonal
-        ? errors.wrongKind(person, tenant: tenant, clientID: request.clientID) : nil
-    case "consumers":
-      return account.isPersonal
-        ? nil : errors.wrongKind(person, tenant: tenant, clientID: request.clientID)
-    default:
-      return isOf(account, tenant: tenant)
-        ? nil : errors.foreignAccount(person, tenant: tenant, clientID: request.clientID)
-    }
+    return ["organizations", "consumers"].contains(tenant)
+      ? errors.wrongKind(person, tenant: tenant, clientID: request.clientID)
+      : errors.foreignAccount(person, tenant: tenant, clientID: request.clientID)
   }
 
   /// The GUID of the tenant in a path; nil for `common`, `organizations` and unknown tenants.
@@ -291,14 +282,10 @@ extension IdentityProviders {
     if isSame(tenant, MicrosoftAccount.personalTenantID) {
       return MicrosoftAccount.personalTenantID
     }
-    let account = context.configuration.people.first { isOf($0.microsoft, tenant: tenant) }
+    let account = context.configuration.people.first { $0.microsoft.isOf(tenant) }
     if let account { return account.microsoft.tenantID }
     guard context.configuration.admitsAnyone else { return nil }
     return Person(newcomer: "user@\(tenant)", tenant: tenant).microsoft.tenantID
-  }
-
-  private func isOf(_ account: MicrosoftAccount, tenant: String) -> Bool {
-    isSame(account.tenantID, tenant) || account.tenant.map { isSame($0, tenant) } ?? false
   }
 
   /// Compares GUIDs or domains without regard to case.

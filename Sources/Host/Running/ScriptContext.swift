@@ -1,4 +1,5 @@
 import Client
+import Emulator
 public import IdentityToolkit
 import Lua
 public import SignIn
@@ -100,8 +101,13 @@ public struct EmulatedPerson: Sendable {
   let password: String
   /// The providers where this user exists; empty for all.
   let providers: [String]
-  /// The domain and the GUID of the tenant at Microsoft.
-  var tenants: [String] = []
+  /// The account at Microsoft; nil for a user who does not exist yet.
+  var microsoft: MicrosoftAccount?
+
+  /// Whether the user has an account at a provider.
+  func isKnown(to providerID: String) -> Bool {
+    providers.isEmpty || providers.contains(providerID)
+  }
 
   /// Creates a test user.
   init(email: String, password: String, providers: [String] = []) {

@@ -68,7 +68,9 @@ struct ClientEndpoint {
 
   private func clientHint(for name: String?) -> String {
     var hint =
-      "check the client's identifier and secret, which were sent by \(client.method.rawValue)"
+      client.method == .none
+      ? "no client secret was sent: set clientSecret, or for a public client check its identifier"
+      : "check the client's identifier and secret, which were sent by \(client.method.rawValue)"
     if name == "unauthorized_client" {
       hint += "; if they are right, allow this kind of grant for the client at the provider"
     }

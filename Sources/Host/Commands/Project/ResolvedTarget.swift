@@ -128,7 +128,7 @@ extension ProjectFile {
     configuration.people.map { person in
       var user = EmulatedPerson(
         email: person.email, password: person.password.reveal(), providers: person.providers ?? [])
-      user.tenants = [person.microsoft.tenant, person.microsoft.tenantID].compactMap(\.self)
+      user.microsoft = person.microsoft
       return user
     }
   }

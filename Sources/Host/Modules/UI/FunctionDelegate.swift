@@ -128,82 +128,11 @@ struct DefaultDelegate: AuthUIDelegate {
       loop: interpreter.actor.loop)
   }
 
-  fileprivate static func nobody(_ providerID: String) -> AuthError {
+  static func nobody(_ providerID: String) -> AuthError {
     AuthError(
       .webPageUnusable, "no delegate shows the sign-in page of \(providerID)",
       hint: "pass a delegate: provider:getCredential(ui.form{ username = …, password = … }); "
         + "others are ui.webdriver, ui.browser and ui.paste")
-  }
-}
-
-/// A page of the emulator, filled in as one of its test users.
-private struct EmulatedPage: SignInPresentation {
-  let interpreter: Interpreter
-
-  func present(_ request: SignInPageRequest) async throws(AuthError) -> PageAnswer {
-    let people = interpreter.context.people
-    let anyone = interpreter.context.admitsAnyone
-    guard anyone || !people.isEmpty else { throw DefaultDelegate.nobody(request.providerID) }
-    let known = people.filter { $0.providers.isEmpty || $0.providers.contains(request.providerID) }
-    let tenant = Self.tenant(in: request)
-    var person: EmulatedPerson?
-    if let hint = request.loginHint {
-      person = people.first { $0.email.lowercased() == hint.lowercased() }
-      if person == nil, anyone { person = Self.newcomer(hint) }
-    } else if let tenant {
-      person = known.first { person in
-        person.tenants.contains { $0.lowercased() == tenant.lowercased() }
-      }
-      if person == nil, anyone {
-        person = Self.newcomer("user@\(tenant.contains(".") ? tenant : "\(tenant).example")")
-      }
-      guard person != nil else { throw noTenant(tenant) }
-    } else {
-      person = known.first
-    }
-    guard let person else {
-      let address = request.loginHint ?? "ada@contoso.example"
-      throw AuthError(
-        .webPageUnusable,
-        "the emulated project has no test user "
-          + (request.loginHint.map { "with the address \($0)" } ?? "at \(request.providerID)"),
-        hint: "set another login_hint; or "
-          + advice.hint(forUser: "add { email = \"\(address)\" } to people of project"))
-    }
-    let answers = SignInAnswers(username: person.email, password: Secret(person.password))
-    return try await FormDelegate(
-      transport: interpreter.transport.browser, answers: answers,
-      trace: interpreter.context.pages, observe: interpreter.pageObserver
-    ).present(request)
-  }
-}
-
-extension EmulatedPage {
-  /// The single tenant that a request to Microsoft names; nil for any tenant and for other providers.
-  private static func tenant(in request: SignInPageRequest) -> String? {
-    let segments = request.url.path.split(separator: "/").map(String.init)
-    guard request.providerID == "microsoft.com",
-      let end = segments.firstIndex(of: "oauth2"), end > 0,
-      !["common", "organizations", "consumers"].contains(segments[end - 1])
-    else { return nil }
-    return segments[end - 1]
-  }
-
-  private static func newcomer(_ email: String) -> EmulatedPerson {
-    EmulatedPerson(email: email, password: ProjectConfiguration.demoPassword)
-  }
-
-  private var advice: ProjectFileAdvice {
-    interpreter.context.projectFile ?? ProjectFileAdvice(path: "luath.lua", .demo)
-  }
-
-  private func noTenant(_ tenant: String) -> AuthError {
-    let key = tenant.contains(".") ? "" : "tenant = \"contoso.example\", tenantId"
-    return AuthError(
-      .webPageUnusable, "the emulated project has no test user in the tenant \(tenant)",
-      hint: advice.hint(
-        forUser: "add { email = \"ada@contoso.example\", microsoft = "
-          + "{ \(key.isEmpty ? "tenant" : key) = \"\(tenant)\" } } to people of project"))
   }
 }
 
