@@ -2,16 +2,6 @@
 ///
 /// For source that compiles; in other source it may miss names.
 public struct LuaGlobals {
-  /// A place where a global is read.
-  public struct Read: Sendable {
-    /// The global's name.
-    public let name: String
-    /// The position of the name, in bytes from the start of the source.
-    public let position: Int
-    /// Whether the value is only compared, negated, or tested by a condition, `and` or `or`.
-    public let isTested: Bool
-  }
-
   /// The places where a global is read, in the order of the source.
   public private(set) var reads: [Read] = []
   /// The globals that the source assigns anywhere, also as fields of `_G`, or that it asks for with `rawget`.
@@ -28,6 +18,8 @@ public struct LuaGlobals {
   private let text: (LuaToken) -> String
   private var at = 0
   private var scopes: [Set<String>] = [[]]
+  /// How many functions contain the current position.
+  private var functions = 0
 
   /// Reads a source text.
   public init(_ source: String) {
@@ -160,6 +152,8 @@ public struct LuaGlobals {
   }
 
   private mutating func body(isMethod: Bool) {
+    functions += 1
+    defer { functions -= 1 }
     scoped {
       if isMethod { $0.declare("self") }
       if $0.take("(") {
@@ -324,7 +318,9 @@ public struct LuaGlobals {
     if name == "_G" { bareGlobalTable(at: position) }
     if name == "require", !isRequire(position) { passed(position) }
     reads.append(
-      Read(name: name, position: tokens[position].range.lowerBound, isTested: isTested(position)))
+      Read(
+        name: name, position: tokens[position].range.lowerBound, isTested: isTested(position),
+        isDeferred: functions > 0))
   }
 
   /// `_G` itself, which some functions only read; a file that tests a global with `rawget` may read it afterwards.

@@ -267,15 +267,16 @@ import Testing
   @Test func `an error's lines are without what the history would do without`() async throws {
     let answers = try await SessionWorld.run([
       "auht:createUser('a2@b.example', 'sesame street 2')",
-      "auth:creatUser(\n  'a3@b.example',\n  [[\nsesame\nstreet 3]], nobody.there)",
+      "auth:creatUser(\n  'a3@b.example',\n  [[\nsesame\nstreet 3]], _G.nobody.there)",
       "error('sesame street 2')", "auth:updatePassword('sesame street 4)",
-      "http.get('https://a.example/?key=sekretten10', nobody.there)",
+      "http.get('https://a.example/?key=sekretten10', _G.nobody.there)",
     ])
     #expect(
       answers[0] == """
-        error: attempt to index a nil value (global 'auht')
+        error: nothing defines the global 'auht'
           1 | auht:createUser('a2@b.example', "[secret]")
             | ^^^^
+          hint: did you mean 'auth'?
 
         """)
     #expect(answers[1].contains("1 | auth:creatUser("))

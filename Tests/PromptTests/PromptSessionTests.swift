@@ -21,8 +21,8 @@ import Testing
     (["local a = 1 local b = a + 1 function g() return a + b end a = 10", "g()"], "12"),
     (["local a <const> = 3", "a"], "3"),
     (["local a <const> = {}", "a.b = 1", "a.b"], "1"),
-    (["do local hidden = 1 end", "hidden"], "nil"),
-    (["local f = function() local inside = 1 return inside end", "f(), inside"], "1\nnil"),
+    (["do local hidden = 1 end", "rawget(_G, 'hidden')"], "nil"),
+    (["local f = function() local inside = 1 return inside end", "f(), rawget(_G, 'inside')"], "1\nnil"),
     (["local x = 1 error 'late'", "x"], "1"),
     (["local ok, err = pcall(error, 'no') local z = 1", "ok, err, z"], "false\n\"no\"\n1"),
     (["local t = { f = function(self) return self.n end, n = 4 }", "t:f()"], "4"),
@@ -33,7 +33,7 @@ import Testing
     (["local _ENV = { y = 7 }", "y"], "7"),
     (["y = 1", "local y = 2", "y = 3", "_G.y"], "1"),
     (["local s = [[a\nb]] local n = #s", "n"], "3"),
-    (["local s = 'local q = 1'", "q"], "nil"),
+    (["local s = 'local q = 1'", "rawget(_G, 'q')"], "nil"),
   ])
   func `a variable of one text is the same variable in the next`(
     _ texts: [String], _ shown: String

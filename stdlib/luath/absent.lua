@@ -5,16 +5,19 @@
 return {
   --- Members of luath.auth.
   members = {
+    AppleAuthProvider = 'write Auth.OAuthProvider("apple.com")',
     AuthCredential = "write result.credential, without a cast",
     AuthErrorCodes = 'write err.webCode == "auth/account-exists-with-different-credential"',
     FIRAuth = "write local auth = Auth.auth()",
     FIRAuthCredential = "write result.credential, without a cast",
     FIROAuthCredential = "write result.credential.accessToken, without a cast",
     GameCenterAuthProvider = "Game Center exists only on Apple's devices",
+    MicrosoftAuthProvider = 'write Auth.OAuthProvider("microsoft.com")',
     NSLocalizedDescriptionKey = "write err.message",
     OAuthCredential = "write result.credential.accessToken, without a cast",
     OperationType = "luath returns no operationType: the call shows whether it signs in or links",
     SAMLAuthProvider = 'write Auth.OAuthProvider("saml.example")',
+    YahooAuthProvider = 'write Auth.OAuthProvider("yahoo.com")',
     beforeAuthStateChanged = "write auth:onAuthStateChanged(function(user) … end)",
     browserLocalPersistence = 'write auth:save("session.json") to keep a sign-in',
     browserPopupRedirectResolver = "write auth:signIn(provider), which needs no resolver",
@@ -42,7 +45,7 @@ return {
     Auth = {
       app = "the target of luath run --target stands in for the app",
       authStateReady = "leave it out: auth.currentUser is known at once",
-      beforeAuthStateChanged = "write auth:onAuthStateChanged(function(user) … end)",
+    beforeAuthStateChanged = "write auth:onAuthStateChanged(function(user) … end)",
       config = "the target of luath run --target stands in for the configuration",
       getRedirectResult = "signInWithRedirect returns the result: write in place of both calls "
         .. "local result = auth:signInWithRedirect(provider)",
@@ -145,6 +148,7 @@ return {
     GitHubAuthProvider = "Auth.GitHubAuthProvider",
     GoogleAuthProvider = "Auth.GoogleAuthProvider",
     GithubAuthProvider = "Auth.GitHubAuthProvider",
+    MicrosoftAuthProvider = 'write Auth.OAuthProvider("microsoft.com")',
     NSLocalizedDescriptionKey = "err.message",
     NSArray = "local providers = auth:fetchProviders(email), without a type",
     NSError = "local ok, err = pcall(auth.signIn, auth, credential)",

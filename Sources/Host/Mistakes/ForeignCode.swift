@@ -17,12 +17,13 @@ struct ForeignCode {
     let last: Int
   }
 
-  private let bytes: [UInt8]
+  let bytes: [UInt8]
   private let tokens: [ForeignToken]
   private let comments: [ForeignToken]
   /// The positions of the line breaks.
   private let breaks: [Int]
   private let names: Translation.Names
+  let functions: ForeignNames
   /// Whether the source lacks the line that makes `Auth` known.
   private let lacksAuth: Bool
 
@@ -32,6 +33,7 @@ struct ForeignCode {
   ///   - hasAuth: Whether the environment has `Auth`, as at the prompt.
   init(_ text: [UInt8], _ functions: ForeignNames, hasAuth: Bool = false) {
     bytes = text
+    self.functions = functions
     breaks = text.indices.filter { text[$0] == 0x0A }
     let all = ForeignToken.tokens(of: text)
     tokens = all.filter { $0.kind != .comment }
@@ -350,6 +352,11 @@ struct ForeignNames {
   /// Functions that take a function which is called later.
   var listening: Set<String> = []
   var properties: Set<String> = []
+  /// The methods and properties of the classes of `luath.auth`, by class.
+  private var classes: [String: Set<String>] = [:]
+
+  /// The methods and properties of a class of `luath.auth`.
+  func members(_ type: String) -> Set<String> { classes[type] ?? [] }
 
   /// The names in some modules.
   init(_ surface: Surface) {
@@ -366,6 +373,10 @@ struct ForeignNames {
         }
       }
       properties.formUnion(module.classes.flatMap { $0.type.properties.map(\.name) })
+      guard name == "luath.auth" else { continue }
+      for (type, methods) in module.classes {
+        classes[type.name] = Set(methods.map(\.name) + type.properties.map(\.name))
+      }
     }
     for function in Spellings.shared.functions {
       if waiting.contains(function.method) { waiting.insert(function.name) }

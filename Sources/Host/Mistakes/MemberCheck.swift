@@ -238,7 +238,14 @@ struct MemberCheck {
     case .module(let module, let path):
       if isChecked, !isAssigned { try check(module, path + [token.word], token, isCall: isCall) }
       guard isCall else { return .module(module, path + [token.word]) }
-      if tokens[at].is(":") { return .other }
+      if tokens[at].is(":") {
+        guard isChecked, read(module, path + [token.word]).type == "function" else { return .other }
+        throw Mistake(
+          message: "\(token.word) is a function of \(module), which is called with a dot",
+          hint: "write \(source(start..<at)).\(token.word)"
+            + source(at + 2..<end(ofCall: at + 2)).firstLine,
+          token: token)
+      }
       return called(.module(module, path + [token.word]))
     case .object(let type, let methods):
       if let method = methods.first(where: { $0.name == token.word }) {

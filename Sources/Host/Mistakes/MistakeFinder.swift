@@ -15,8 +15,8 @@ final class MistakeFinder {
   private var files: Set<String> = []
   /// The folder of the script; files in other folders are only read for what they define.
   private var folder: String?
-  /// The script, which may be no file.
-  private var script: Script?
+  /// The source of the script and of the files in its folder, by name.
+  private(set) var sources: [String: [UInt8]] = [:]
 
   init(_ lua: LuaState, _ surface: Surface) {
     self.lua = lua
@@ -30,13 +30,13 @@ final class MistakeFinder {
   /// The first mistake in a script that is about to run.
   func first(in script: Script) -> ScriptFailure? {
     folder = script.folder
-    self.script = script
+    sources[script.name] = script.text
     return mistake(SourceCheck(script))
   }
 
   /// The text of the script or of a file that it required; nil if it cannot be read.
   func text(of name: String) -> [UInt8]? {
-    name == script?.name ? script?.text : try? WholeFile.read(name)
+    sources[name] ?? (try? WholeFile.read(name))
   }
 
   /// The first mistake in a file that the script requires; nil also for a file outside the script's folder.
@@ -44,7 +44,25 @@ final class MistakeFinder {
     guard let folder, path.hasPrefix("\(folder)/"), !path.contains("lua_modules/"),
       let text = try? WholeFile.read(path)
     else { return nil }
-    return mistake(SourceCheck(Script(text: text, name: path, folder: nil)))
+    let script = Script(text: text, name: path, folder: nil)
+    sources[path] = script.text
+    return mistake(SourceCheck(script))
+  }
+
+  /// The first mistake in an entry at the prompt.
+  ///
+  /// - Parameter known: The variables and globals of the session.
+  func first(inEntry entry: Script, known: Set<String>) -> ScriptFailure? {
+    let before = defined
+    files.remove(entry.name)
+    let check = SourceCheck(entry)
+    note(check)
+    let failure = check.mistake(
+      isOpen: isOpen, isDefined: { known.contains($0) || isDefined($0) },
+      names: { (known.union(check.locals).union(defined)).sorted() },
+      functions: { ForeignNames(surface) }, session: known)
+    if failure != nil { defined = before }
+    return failure
   }
 
   /// The advice for Lua's error about a required file that does not compile.
@@ -52,8 +70,9 @@ final class MistakeFinder {
     guard let match = message.firstMatch(of: /from file '([^']*)':\n\t[^\n]*:(\d+): (.*)/),
       let line = Int(match.output.2), let text = try? WholeFile.read(String(match.output.1))
     else { return nil }
-    return ForeignCode(Script.source(text), ForeignNames(surface))
-      .advice(line: line, message: String(match.output.3))?.hint
+    let (source, names) = (Script.source(text), ForeignNames(surface))
+    return LuaAdvice(source, names).hint(String(match.output.3), line: line)
+      ?? ForeignCode(source, names).advice(line: line, message: String(match.output.3))?.hint
   }
 
   /// The first call in a script that is certain to fail.
@@ -86,6 +105,7 @@ final class MistakeFinder {
     let plain = message.replacing(/^\S*:\d+:\ /, with: "")
     let (words, advice) = Self.split(plain, hint)
     return source.failure(words, advice, at: position, word)
+      .explained(in: script.text, ForeignNames(surface))
   }
 
   /// The message and the hint of an error that has its advice after a semicolon.
@@ -99,9 +119,7 @@ final class MistakeFinder {
     return check.mistake(
       isOpen: isOpen, isDefined: isDefined,
       names: { check.locals.union(defined).sorted() + globalNames },
-      foreign: {
-        ForeignCode(check.script.text, ForeignNames(surface), hasAuth: isDefined("Auth"))
-      })
+      functions: { ForeignNames(surface) }, hasAuth: isDefined("Auth"))
   }
 
   /// Notes what a file defines, and what the files define that it requires.
@@ -148,8 +166,14 @@ extension ScriptFailure {
 
   /// The failure of a script that does not compile, at the code that is of another language, if there is any.
   func explained(by code: ForeignCode) -> ScriptFailure {
-    guard let place = place.flatMap(SourceLine.init),
-      let advice = code.advice(line: place.line, message: message)
+    guard let place = place.flatMap(SourceLine.init) else { return self }
+    let lua = LuaAdvice(code.bytes, code.functions)
+    if let hint = lua.hint(message, line: place.line) {
+      var failure = self
+      failure.hint = hint
+      return failure
+    }
+    guard let advice = code.advice(line: place.line, message: message)
     else { return self }
     // Where the code is in an earlier line, Lua's message names something else.
     let isEarlier = advice.line != place.line

@@ -42,25 +42,33 @@ struct SourceCheck {
   ///   - isOpen: Whether some other file may define any name.
   ///   - isDefined: Whether another file or the environment defines a name.
   ///   - names: All defined names, for suggestions.
-  ///   - foreign: Explains code of other languages.
+  ///   - functions: The functions and properties that scripts can use.
+  ///   - hasAuth: Whether the environment has `Auth`.
+  ///   - session: For an entry at the prompt: the variables and globals of the session. A function in the entry may
+  ///     use names that later entries define.
   func mistake(
-    isOpen: Bool, isDefined: (String) -> Bool, names: () -> [String], foreign: () -> ForeignCode
+    isOpen: Bool, isDefined: (String) -> Bool, names: () -> [String],
+    functions: () -> ForeignNames, hasAuth: Bool = true, session: Set<String>? = nil
   ) -> ScriptFailure? {
     let tested = Set(globals.reads.lazy.filter(\.isTested).map(\.name))
     var unknown: [LuaGlobals.Read] = []
     for read in globals.reads where !globals.writes.contains(read.name) {
       if Self.olderNames.contains(read.name), tested.contains(read.name) { continue }
       if self.isOpen || isOpen, !Self.foreignWords.contains(read.name) { continue }
+      if session != nil, read.isDeferred, !Self.foreignWords.contains(read.name) { continue }
       if isDefined(read.name) || unknown.contains(where: { $0.name == read.name }) { continue }
       unknown.append(read)
       if unknown.count == Self.mostShown { break }
     }
-    guard let first = unknown.first else { return comparison(foreign) }
-    let (names, foreign) = (names(), foreign())
-    var (failure, last) = undefined(first, names, foreign)
+    let foreign = { ForeignCode(script.text, functions(), hasAuth: hasAuth) }
+    guard let first = unknown.first else {
+      return calledInPcall(functions) ?? comparison(session ?? [], foreign)
+    }
+    let (names, code) = (names(), foreign())
+    var (failure, last) = undefined(first, names, code)
     var hints = [failure.hint]
     for read in unknown.dropFirst() {
-      let (other, end) = undefined(read, names, foreign)
+      let (other, end) = undefined(read, names, code)
       let line = other.place.flatMap(SourceLine.init)?.line ?? 0
       guard let hint = other.hint, !hints.contains(hint), line > last else { continue }
       last = end
@@ -117,16 +125,31 @@ struct SourceCheck {
     return failure
   }
 
+  /// A call in `pcall` in place of a function: its errors are raised before `pcall` runs, which then fails itself.
+  private func calledInPcall(_ functions: () -> ForeignNames) -> ScriptFailure? {
+    guard globals.reads.contains(where: { $0.name == "pcall" || $0.name == "xpcall" }) else {
+      return nil
+    }
+    guard let (name, position, hint) = LuaAdvice(script.text, functions()).calledInPcall() else {
+      return nil
+    }
+    return failure(
+      "pcall takes a function, and here it gets the result of \(name)", hint, at: position, name)
+  }
+
   /// A use of Lua's function `error` as if it were an error, or a comparison that is never true: of an error's code
   /// with a number or a name of the web, or with `rawValue`.
-  private func comparison(_ foreign: () -> ForeignCode) -> ScriptFailure? {
+  private func comparison(
+    _ session: Set<String>, _ foreign: () -> ForeignCode
+  ) -> ScriptFailure? {
     let bytes = Array(source.utf8)
     let tokens = LuaLexer.tokens(of: source).filter { $0.kind != .comment }
     func text(_ index: Int) -> String {
       guard tokens.indices.contains(index) else { return "" }
       return String(decoding: bytes[tokens[index].range], as: UTF8.self)
     }
-    let isFunction = !locals.contains("error") && !writes.contains("error")
+    let isFunction =
+      !locals.contains("error") && !writes.contains("error") && !session.contains("error")
     for index in tokens.indices.dropFirst()
     where isFunction && tokens[index - 1].kind == .name && tokens[index - 1].word == "error" {
       let isMember = index > 1 && (tokens[index - 2].is(".") || tokens[index - 2].is(":"))

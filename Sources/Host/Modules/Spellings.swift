@@ -211,6 +211,9 @@ enum ArgumentAdvice {
   static func text(_ function: LuaFunction, _ call: LuaCall, _ index: Int) -> String? {
     let usage = function.usage
     if function.waits, call.isScriptFunction(index) { return callback(usage) }
+    if index > function.parameters.count, call.isScriptFunction(index), usage.hasSuffix("()") {
+      return "luath has no callbacks; write \(usage)"
+    }
     if index == 1, function.parameters.first?.name == "self", usage.contains(":") {
       return "write \(usage.prefix { $0 != "(" })(…), with a colon"
     }
@@ -226,8 +229,14 @@ enum ArgumentAdvice {
     guard index <= function.parameters.count, let text = call.string(index),
       function.parameters[index - 1].kind.classes.contains(where: { $0.name == "OAuthProvider" })
     else { return nil }
-    let id = StringShape.isProviderID(text) ? text : "microsoft.com"
-    return "write \(name)(Auth.OAuthProvider(\"\(id)\"))"
+    let name = usage.prefix { $0 != "(" }
+    // Above the arguments is the message so far.
+    let isPair = call.count > index + 1 && call.isString(index + 1)
+    if name == "auth:signIn", text == "password" || text.contains("@") || isPair {
+      return "write \(name){ email = email, password = password }"
+    }
+    guard StringShape.isProviderID(text) else { return nil }
+    return "write \(name)(Auth.OAuthProvider(\"\(text)\"))"
   }
 
   /// The advice for a completion closure that is passed to a function that waits.

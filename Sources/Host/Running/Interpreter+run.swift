@@ -169,8 +169,11 @@ extension Interpreter {
 
   /// The failure of an entry, with the line to write if the entry is of another language.
   public func explained(_ failure: ScriptFailure, of entry: String) -> ScriptFailure {
-    guard failure.hint == nil, failure.code == nil else { return failure }
-    let code = ForeignCode(Array(entry.utf8), ForeignNames(surface), hasAuth: true)
+    guard failure.code == nil else { return failure }
+    let names = ForeignNames(surface)
+    let explained = failure.explained(in: Array(entry.utf8), names)
+    guard explained.hint == nil else { return explained }
+    let code = ForeignCode(Array(entry.utf8), names, hasAuth: true)
     guard let name = failure.message.firstMatch(of: /\(global '(\w+)'\)/)?.output.1 else {
       return failure.explained(by: code)
     }
@@ -180,6 +183,16 @@ extension Interpreter {
     return ScriptFailure(
       message: failure.message, hint: hint, place: failure.place, traceback: failure.traceback,
       name: failure.name)
+  }
+
+  /// The first mistake in an entry, or in a file that the session loads; nil if there is none.
+  ///
+  /// - Parameters:
+  ///   - name: The name of its chunk.
+  ///   - known: The variables and globals of the session.
+  public func mistake(inEntry text: String, _ name: String, known: Set<String>) -> ScriptFailure? {
+    let entry = Script(text: Array(text.utf8), name: name, folder: nil)
+    return mistakes.first(inEntry: entry, known: known)
   }
 
   /// The number of tasks that have not ended, without the current call.

@@ -14,7 +14,7 @@ extension Interpreter {
 
   private func plain(_ error: LuaError, traceback: String) -> ScriptFailure {
     switch error {
-    case .message(let text): return Self.failure(text, traceback: traceback)
+    case .message(let text): return explained(Self.failure(text, traceback: traceback))
     case _ where isClosed:
       // The error value no longer exists.
       return plain(TaskErrors.closed, traceback: traceback)
@@ -24,7 +24,7 @@ extension Interpreter {
     case .value(let reference):
       return lua.read(reference) { call, at in
         if call.isString(at) {
-          return Self.failure(call.string(at) ?? "", traceback: traceback)
+          return explained(Self.failure(call.string(at) ?? "", traceback: traceback))
         }
         guard call.isTable(at) else {
           return Self.failure(
@@ -45,6 +45,14 @@ extension Interpreter {
         return failure
       }
     }
+  }
+
+  /// The failure with the line to write, if it is in the script or in a file of its folder.
+  private func explained(_ failure: ScriptFailure) -> ScriptFailure {
+    guard !isClosed, let file = failure.place.flatMap(SourceLine.init)?.file,
+      let source = mistakes.sources[file]
+    else { return failure }
+    return failure.explained(in: source, ForeignNames(surface))
   }
 
   /// A colon and the contents of a table, shortened to a line; empty for an empty table.

@@ -119,7 +119,14 @@ final class PromptSession {
       // A call may return another fraction the next time.
       "isComputed": .bool(text.contains { "(\"'{[".contains($0) }),
     ]
-    var answer = await call("run", [spec])
+    var answer: SessionCall
+    if finding == .expression || finding == .statements,
+      let mistake = interpreter.mistake(inEntry: text, chunk, known: knownNames)
+    {
+      answer = .failed(mistake)
+    } else {
+      answer = await call("run", [spec])
+    }
     if case .failed(let failure) = answer, name == nil {
       answer = .failed(interpreter.explained(failure, of: text))
     }
@@ -167,6 +174,13 @@ final class PromptSession {
   func has(_ name: String) -> Bool {
     let path: JSON = .array([.string(name)])
     return (try? interpreter.ask("luath.prompt.complete", "own", [path]))?.string != nil
+  }
+
+  /// The variables and globals of the session, with the results that it may not have yet.
+  private var knownNames: Set<String> {
+    let found = try? interpreter.ask("luath.prompt.complete", "names", [.string("")])
+    let results = (1...max(number, 1)).map { "_\($0)" }
+    return Set((found?["names"]?.array ?? []).compactMap(\.string) + ["_", "_err"] + results)
   }
 
   /// The names that are local variables of the session; the value is true for constants.

@@ -76,7 +76,7 @@ enum ListMetatable {
       }
       guard call.isString(2), let name = call.string(2) else { return .results(0) }
       if let advice = Spellings.shared.absentFields(of: "list")[name] {
-        throw .message("a list has no '\(name)'; \(advice)")
+        throw .message("a list has no field '\(name)'; \(advice)")
       }
       guard Spellings.shared.lists[name] == "contains" else { return .results(0) }
       call.push(.function(contains))
