@@ -189,7 +189,7 @@ extension ScriptFailure {
   /// Whether a call failed because it is written as in another SDK.
   var isForeignCall: Bool {
     message.contains("luath has no callbacks") || message.contains("with a colon")
-      || message.contains("(no label '1'") || message.contains("attempt to add a 'string'")
+      || message.contains("(no label '") || message.contains("attempt to add a 'string'")
       || message.contains("arithmetic on a string value")
       || message.contains("a list has no item 0")
   }

@@ -101,7 +101,7 @@ struct SourceCheck {
       hint = "write \(line)"
     } else if read.name == "try" || read.name == "catch" {
       hint = "luath raises errors, and pcall returns them: \(Self.example)"
-    } else if let near = nearestName(to: read.name, among: names) {
+    } else if let near = nearestName(to: read.name, among: names.filter { $0 != read.name }) {
       hint = "did you mean '\(near)'?"
     } else {
       hint =

@@ -211,7 +211,11 @@ extension Translation {
     isTrying = wasTrying
     at += 1
     let call = Self.laidOut("local ok, \(error) = pcall(function()", body, "end)")
-    return Self.lines([call, try handlers(error, of: error)].filter { !$0.isEmpty })
+    let handling = try handlers(error, of: error)
+    // The function returns to the call, not from the code around it.
+    let last = body.split(separator: "\n").last ?? ""
+    let leave = last.hasPrefix("return ") ? "if ok then return \(error) end" : ""
+    return Self.lines([call, handling, leave].filter { !$0.isEmpty })
   }
 
   /// A block of a single call, with the name of its result; nil for another one.

@@ -60,7 +60,8 @@ extension Translation {
   /// A block, on one line if it is short.
   static func laidOut(_ head: String, _ body: String, _ end: String) -> String {
     let parts = [head, body, end].filter { !$0.isEmpty }
-    let isShort = !head.contains("\n") && !body.contains("\n") && !body.hasPrefix("--")
+    let isShort =
+      !head.contains("\n") && !body.contains("\n") && !body.hasPrefix("--")
       && !body.hasSuffix(" end") && head.count + body.count < 80
     return parts.joined(separator: isShort ? " " : "\n")
   }
@@ -106,7 +107,8 @@ extension Translation {
     isTrying = wasTrying
     guard take("catch") else {
       at += 1
-      return isDo ? Self.laidOut("do", body, "end")
+      return isDo
+        ? Self.laidOut("do", body, "end")
         : Self.laidOut("local ok, err = pcall(function()", body, "end)")
     }
     var error = "err"

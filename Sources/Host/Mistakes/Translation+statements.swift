@@ -21,8 +21,13 @@ extension Translation {
       at += 1
       return try head("elseif")
     case "Task" where isAt("{", 1):
-      mark("luath needs no Task, because a call waits by itself: delete this line", isEarly: true)
-      throw Unclear()
+      let why = "luath needs no Task: a call waits by itself"
+      mark(isWhole ? why : "\(why), so delete this line", isEarly: true)
+      guard isWhole else { throw Unclear() }
+      at += 2
+      let body = try statements(until: ["}", "end"])
+      at += 1
+      return body
     case "repeat" where isAt("{", 1):
       mark("Lua writes repeat … until")
       at += 1

@@ -236,6 +236,16 @@ local mistakes = {
     "local ok, c = pcall(provider.getCredentialWith, provider, nil)\nlocal error = not ok and c\n"
       .. "if not ok then print(error) end",
   },
+  {
+    "Task {\n  do {\n    let r = try await auth.signIn(with: c)\n    print(r)\n  } catch {\n    print(error)\n  }\n}",
+    "local ok, error = pcall(function()\n  local r = auth:signIn{ with = c }\n  print(r)\nend)\n"
+      .. "if not ok then print(error) end", at = "Task",
+  },
+  {
+    "async function f() {\n  try {\n    return await auth.signIn(c);\n  } catch (e) {\n    g(e);\n  }\n}",
+    "local function f()\n  local ok, e = pcall(function() return auth:signIn(c) end)\n"
+      .. "  if not ok then g(e) end\n  if ok then return e end\nend",
+  },
   { "if (a) {\n  f()\n} else if (b) {\n  g()\n}", "if a then\n  f()\nelseif b then g() end" },
   { 'auth.signIn(withEmail: "a@b.example", password: "password123")',
     'auth:signIn{ withEmail = "a@b.example", password = "password123" }', },
