@@ -89,7 +89,7 @@ import Testing
 
   /// Files in examples that the commands themselves write, or that stand for those of the user.
   private static let made: Set<String> = [
-    "plan.ndjson", "differences.html", "junit.xml", "load.html", "load.json", "run.html",
+    "rows.plan.ndjson", "differences.html", "junit.xml", "load.html", "load.json", "run.html",
     "tasks.ndjson",
     "failed.csv", "refused.csv", "all.ndjson", "events.ndjson", "gone.ndjson", "all.har", "all.tap",
     "shard-1.ndjson", "shard-2.ndjson", "accounts.db", "approver.pem", "users.json",
@@ -118,6 +118,41 @@ import Testing
       }
     }
     #expect(count > 40)
+  }
+
+  @Test func `the targets of examples are those of luath init; the batch's need no change of it`()
+    throws
+  {
+    let files = ProjectTemplate.allCases.flatMap { $0.files(guide: "LUATH.md") }
+    let lines = files.filter { $0.path == "luath.lua" }.flatMap { $0.text.split(separator: "\n") }
+    var count = 0
+    for command in Self.commands {
+      for example in command.description.examples {
+        for match in example.matches(of: /--target ([a-z]+)(?: |$)/) {
+          let isWritten = lines.contains { line in
+            line.contains(" \(match.output.1) = {")
+              && (!line.contains("-- ") || !command.description.name.hasPrefix("batch"))
+          }
+          #expect(isWritten, "\(example)")
+          count += 1
+        }
+      }
+    }
+    #expect(count > 10)
+  }
+
+  @Test func `the help of an option names options of its command only`() {
+    for command in Self.commands {
+      let known = Set(command.description.options.map(\.name))
+      for option in command.description.options {
+        for match in option.help.matches(of: /(luath [a-z ]+)?--([a-z][a-z-]+)/)
+        where match.output.1 == nil {
+          #expect(
+            known.contains(String(match.output.2)),
+            "luath \(command.description.name) --\(option.name) names --\(match.output.2)")
+        }
+      }
+    }
   }
 
   @Test func `examples are lines that the commands accept`() {

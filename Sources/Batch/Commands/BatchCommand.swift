@@ -9,8 +9,8 @@ public enum BatchCommand {
     name: "batch", summary: "Plans changes to many accounts, carries them out and reverses them.",
     operands: "COMMAND", options: [],
     examples: [
-      "luath batch plan migration.lua --in rows.csv -o plan.ndjson --target production",
-      "luath batch run plan.ndjson --execute --target production",
+      "luath batch plan migration.lua --in rows.csv -o rows.plan.ndjson --target trial",
+      "luath batch run rows.plan.ndjson --execute --target trial",
     ])
 
   /// The subcommands, in the order of their use.
@@ -46,7 +46,9 @@ enum BatchShowCommand {
     name: "batch show",
     summary: "Shows one row: its operations, steps and results, without secrets.",
     operands: "PLAN|JOURNAL ROW", options: BatchSubject.options,
-    examples: ["luath batch show plan.ndjson 42", "luath batch show plan.ndjson 42 --run 2"],
+    examples: [
+      "luath batch show rows.plan.ndjson 42", "luath batch show rows.plan.ndjson 42 --run 2",
+    ],
     exits: [
       .ok: "the row was printed", .notLoaded: BatchSubject.unloadable,
       .unavailable: BatchSubject.unavailable, .nothing: "there is no such row",
@@ -89,7 +91,7 @@ enum BatchReportCommand {
     operands: "PLAN|JOURNAL",
     options: [Option("output", "FILE", "required: the HTML file to write", letter: "o")]
       + BatchSubject.options,
-    examples: ["luath batch report plan.ndjson -o run.html"],
+    examples: ["luath batch report rows.plan.ndjson -o run.html"],
     exits: [
       .ok: "the file was written", .notLoaded: BatchSubject.unloadable,
       .unavailable: BatchSubject.unavailable,

@@ -11,9 +11,9 @@ enum BatchControlCommand {
     operands: "PLAN pause|resume|drain|rate=N|rate=off|concurrency=N|status",
     options: BatchRunOptions.journalOptions + [BatchRunOptions.queueOption],
     examples: [
-      "luath batch ctl plan.ndjson rate=50", "luath batch ctl plan.ndjson pause",
-      "luath batch ctl plan.ndjson status",
-      "luath batch ctl plan.ndjson drain --queue postgres://batch@db.internal/luath",
+      "luath batch ctl rows.plan.ndjson rate=50", "luath batch ctl rows.plan.ndjson pause",
+      "luath batch ctl rows.plan.ndjson status",
+      "luath batch ctl rows.plan.ndjson drain --queue postgres://batch@db.internal/luath",
     ],
     note: "rate=N is in calls per second; drain lets rows that have begun end.",
     exits: [

@@ -31,10 +31,10 @@ enum BatchExportCommand {
         choices: ["csv", "ndjson"]),
     ] + RowSelection.options + BatchSubject.options,
     examples: [
-      "luath batch export plan.ndjson --failed -o failed.csv",
-      "luath batch export plan.ndjson --refused -o refused.csv",
-      "luath batch export plan.ndjson --all --format ndjson -o all.ndjson",
-      "luath batch export plan.ndjson --events events.ndjson",
+      "luath batch export rows.plan.ndjson --failed -o failed.csv",
+      "luath batch export rows.plan.ndjson --refused -o refused.csv",
+      "luath batch export rows.plan.ndjson --all --format ndjson -o all.ndjson",
+      "luath batch export rows.plan.ndjson --events events.ndjson",
     ],
     exits: [
       .ok: "at least one row was written", .notLoaded: BatchSubject.unloadable,

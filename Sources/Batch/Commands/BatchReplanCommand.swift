@@ -15,8 +15,8 @@ enum BatchReplanCommand {
       )
     ] + RowSelection.options + PlanCommand.planning + BatchSubject.options,
     examples: [
-      "luath batch replan plan.ndjson --target production",
-      "luath batch replan plan.ndjson --code userNotFound -o gone.ndjson --target production",
+      "luath batch replan rows.plan.ndjson --target trial",
+      "luath batch replan rows.plan.ndjson --code userNotFound -o gone.ndjson --target trial",
     ],
     exits: PlanCommand.exits)
 

@@ -15,8 +15,8 @@ enum BatchResolveCommand {
       Option("not-done", nil, "they were not carried out, and will be"),
     ] + RowSelection.options + BatchSubject.options,
     examples: [
-      "luath batch resolve plan.ndjson",
-      "luath batch resolve plan.ndjson --done --rows 3,7-9",
+      "luath batch resolve rows.plan.ndjson",
+      "luath batch resolve rows.plan.ndjson --done --rows 3,7-9",
     ],
     exits: [
       .ok: "rows were listed or settled", .notLoaded: BatchSubject.unloadable,

@@ -9,9 +9,9 @@ enum BatchRetryCommand {
     summary: "Requeues failed and half-done rows; with --execute it runs them at once.",
     operands: "PLAN|JOURNAL", options: BatchFollowUp.options + RowSelection.options,
     examples: [
-      "luath batch retry plan.ndjson",
-      "luath batch retry plan.ndjson --code quotaExceeded --execute --target production",
-      "luath batch retry plan.ndjson --execute --target production",
+      "luath batch retry rows.plan.ndjson",
+      "luath batch retry rows.plan.ndjson --code quotaExceeded --execute --target trial",
+      "luath batch retry rows.plan.ndjson --execute --target trial",
     ],
     exits: BatchRunOptions.exits)
 

@@ -23,9 +23,9 @@ public struct BatchRunCommand: Sendable {
       ]
       + BatchRunOptions.paceOptions,
     examples: [
-      "luath batch run plan.ndjson --target production",
-      "luath batch run plan.ndjson --execute --target production --rate 200 --max-errors 1%",
-      "luath batch run plan.ndjson --execute --target production --shard $((JOB_COMPLETION_INDEX+1))/8",
+      "luath batch run rows.plan.ndjson --target trial",
+      "luath batch run rows.plan.ndjson --execute --target trial --rate 200 --max-errors 1%",
+      "luath batch run rows.plan.ndjson --execute --target trial --shard $((JOB_COMPLETION_INDEX+1))/8",
     ],
     exits: BatchRunOptions.exits)
 

@@ -18,7 +18,9 @@ enum BatchSealCommand {
         "sign the plan with this private key (PEM, Ed25519 or ECDSA P-256), and write PLAN.sig",
         default: "the plan is not signed")
     ],
-    examples: ["luath batch seal plan.ndjson", "luath batch seal plan.ndjson --sign approver.pem"],
+    examples: [
+      "luath batch seal rows.plan.ndjson", "luath batch seal rows.plan.ndjson --sign approver.pem",
+    ],
     exits: [
       .ok: "the file was written", .notLoaded: BatchSubject.unloadable,
       .unavailable: BatchSubject.unavailable,

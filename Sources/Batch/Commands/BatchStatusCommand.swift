@@ -11,7 +11,9 @@ enum BatchStatusCommand {
     summary: "Shows how far the runs of a plan are, and why rows failed.",
     operands: "PLAN|JOURNAL",
     options: BatchSubject.options + [Option("json", nil, "print one line of JSON")],
-    examples: ["luath batch status plan.ndjson", "luath batch status plan.ndjson --json"],
+    examples: [
+      "luath batch status rows.plan.ndjson", "luath batch status rows.plan.ndjson --json",
+    ],
     exits: [
       .ok: "the progress was printed, also that of an interrupted run",
       .notLoaded: BatchSubject.unloadable, .unavailable: BatchSubject.unavailable,

@@ -14,7 +14,7 @@ enum BatchTasksCommand {
         "output", "FILE", "the file to write; - is standard output", default: "standard output",
         letter: "o")
     ],
-    examples: ["luath batch tasks plan.ndjson -o tasks.ndjson"],
+    examples: ["luath batch tasks rows.plan.ndjson -o tasks.ndjson"],
     exits: [
       .ok: "at least one row was written", .notLoaded: BatchSubject.unloadable,
       .unavailable: BatchSubject.unavailable, .nothing: "the plan has no rows to run",

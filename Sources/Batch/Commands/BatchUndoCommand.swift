@@ -9,10 +9,10 @@ enum BatchUndoCommand {
     summary: "Reverses a run; without --execute it only shows what it would do.",
     operands: "PLAN|JOURNAL", options: BatchFollowUp.options + RowSelection.options,
     examples: [
-      "luath batch undo plan.ndjson --target production",
-      "luath batch undo plan.ndjson --rows 3,7-9 --execute --target production",
-      "luath batch undo plan.ndjson --execute --target production",
-      "luath batch undo plan.ndjson --run 2 --execute --target production",
+      "luath batch undo rows.plan.ndjson --target trial",
+      "luath batch undo rows.plan.ndjson --rows 3,7-9 --execute --target trial",
+      "luath batch undo rows.plan.ndjson --execute --target trial",
+      "luath batch undo rows.plan.ndjson --run 2 --execute --target trial",
     ],
     exits: BatchRunOptions.exits)
 
@@ -198,8 +198,8 @@ enum BatchFinalizeCommand {
     summary: "Deletes the losers of merges; without --execute it only lists them.",
     operands: "PLAN|JOURNAL", options: BatchFollowUp.options,
     examples: [
-      "luath batch finalize plan.ndjson --target production",
-      "luath batch finalize plan.ndjson --execute --target production",
+      "luath batch finalize rows.plan.ndjson --target trial",
+      "luath batch finalize rows.plan.ndjson --execute --target trial",
     ],
     exits: BatchRunOptions.exits)
 

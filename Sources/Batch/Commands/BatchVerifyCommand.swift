@@ -18,7 +18,7 @@ enum BatchVerifyCommand {
         Option("all", nil, "print every row that differs, not only the first 20"),
         Option("trace", nil, "print a line for each HTTP exchange, without secrets"),
       ],
-    examples: ["luath batch verify plan.ndjson --target production"],
+    examples: ["luath batch verify rows.plan.ndjson --target trial"],
     exits: [
       .ok: "all accounts are as the runs left them",
       .failed: "accounts differ, or rows are half done", .notLoaded: BatchSubject.unloadable,

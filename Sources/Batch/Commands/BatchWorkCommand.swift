@@ -23,7 +23,7 @@ enum BatchWorkCommand {
       + BatchRunOptions.paceOptions.filter {
         ["concurrency", "rate", "min-rate", "timeout", "trace"].contains($0.name)
       },
-    examples: ["luath batch work --execute --target production --concurrency 8"],
+    examples: ["luath batch work --execute --target trial --concurrency 8"],
     exits: [
       .ok: "no row is left", .usage: "the command line, the protocol or the key file is wrong",
       .notLoaded: "the script has changed or is missing",

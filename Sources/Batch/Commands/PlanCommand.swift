@@ -28,10 +28,10 @@ struct PlanCommand: Sendable {
       Option("tenant", "ID", "the tenant of the accounts", default: "none"),
     ] + planning,
     examples: [
-      "luath batch plan migration.lua --in rows.csv -o plan.ndjson --target production",
-      "luath batch plan migration.lua --in rows.csv --accounts users.json --target production",
-      "head -n 101 rows.csv | luath batch plan migration.lua --in - --format csv --target staging",
-      "luath batch plan migration.lua --in rows.csv --target staging --tenant eu-1 -- region=EU level=3",
+      "luath batch plan migration.lua --in rows.csv -o rows.plan.ndjson --target trial",
+      "luath batch plan migration.lua --in rows.csv --accounts users.json --target trial",
+      "head -n 101 rows.csv | luath batch plan migration.lua --in - --format csv --target trial",
+      "luath batch plan migration.lua --in rows.csv --target trial --tenant eu-1 -- region=EU level=3",
     ], passesRest: true,
     note: "The arguments after -- are the script's: batch.args has them, and the plan shows them.",
     exits: exits)

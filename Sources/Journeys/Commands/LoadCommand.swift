@@ -20,7 +20,8 @@ struct LoadCommand: Sendable {
       RealProjectConsent.namedOption
     ] + LoadOptions.options
       + ChoiceOptions.options.filter { ["select", "name"].contains($0.name) }
-      + RunOptions.options.filter { ["timeout", "memory", "seed"].contains($0.name) }
+      + RunOptions.options.filter { ["timeout", "memory"].contains($0.name) }
+      + [RunOptions.seed("the probabilities of --fault, math.random")]
       + [EmulatorSettings.rulesOption(unless: "production")]
       + EmulatorSettings.options.filter { $0.name != "seed" },
     examples: [

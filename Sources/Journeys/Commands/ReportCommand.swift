@@ -15,7 +15,7 @@ enum ReportCommand {
       ),
     ],
     examples: [
-      "luath report junit events.ndjson",
+      "luath test --report json:events.ndjson; luath report junit events.ndjson",
       "luath report merge --output all.ndjson shard-1.ndjson shard-2.ndjson",
       "luath report har:all.har --report tap:all.tap shard-1.ndjson shard-2.ndjson",
     ],

@@ -23,11 +23,15 @@ enum RunOptions {
       default: "all if a report shows them, otherwise the last before a failure",
       choices: ["all", "on-failure", "off"]),
     Option("dry-run", nil, "prepare everything, but run no journey; they count as skipped"),
-    Option(
-      "seed", "NUMBER",
-      "the seed for everything random: --shuffle, the probabilities of --fault, math.random",
-      default: "0"),
+    seed("the order of --shuffle, the probabilities of --fault, math.random"),
   ]
+
+  /// `--seed` of a command.
+  ///
+  /// - Parameter uses: What is random in the command.
+  static func seed(_ uses: String) -> Option {
+    Option("seed", "NUMBER", "the seed for everything random: \(uses)", default: "0")
+  }
 
   static func settings(_ arguments: ParsedArguments) throws(UsageError) -> RunSettings {
     var settings = RunSettings()
