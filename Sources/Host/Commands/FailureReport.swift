@@ -101,6 +101,6 @@ public struct FailureReport {
     }
     let source = ShownSource(text) { secrets.clean($0) }
     return SourceExcerpt(place.line, of: source, for: failure)?.text(
-      marking: failure.name, near: failure.column)
+      marking: failure.name, as: failure.role, near: failure.column)
   }
 }

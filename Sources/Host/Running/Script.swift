@@ -68,6 +68,8 @@ public struct ScriptFailure: Sendable {
   public let traceback: String
   /// The function whose call failed, for the caret.
   public let name: String?
+  /// What the name is in the source, if known.
+  public internal(set) var role: NameRole?
   /// The position in its line of what is wrong, in bytes from 0, if known.
   public var column: Int?
   /// The path of keys to a faulty value in a project file.

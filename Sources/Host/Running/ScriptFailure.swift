@@ -41,6 +41,7 @@ extension Interpreter {
           message: message, code: isMute ? nil : text("code"), hint: text("hint") ?? advice,
           place: text("where"),
           traceback: text("traceback") ?? traceback, name: text("call"))
+        failure.role = failure.name.map { _ in .call }
         failure.check = Self.check(call, at)
         return failure
       }
@@ -96,13 +97,24 @@ extension Interpreter {
     {
       name = String(message[message.index(after: open)..<close])
     }
+    let role = message.firstMatch(of: /\((global|local|upvalue|method|field) '/).map {
+      match -> NameRole in
+      switch match.output.1 {
+      case "method": .method
+      case "field": .field
+      default: .variable
+      }
+    }
     // Lua has no hints of its own.
     let hint =
       message.contains("(field 'currentUser')")
       ? "nobody is signed in: call auth:signIn(credential) before, or test auth.currentUser" : nil
-    return ScriptFailure(
+    var failure = ScriptFailure(
       message: prefix + message, code: nil, hint: hint, place: place, traceback: traceback,
       name: name)
+    let isArgument = message.firstMatch(of: /^(bad argument #\d+ to|calling) '/) != nil
+    failure.role = isArgument ? .call : role
+    return failure
   }
 
   /// The position of the colon and blank that end `file:line`.
@@ -149,79 +161,5 @@ public struct SourceLine {
     else { return nil }
     file = String(text[..<colon])
     self.line = line
-  }
-}
-
-/// One line of a file with a caret under the cause of an error.
-public struct SourceExcerpt {
-  /// Its number, from 1.
-  public let number: Int
-  /// The line, without secrets.
-  public let line: String
-
-  /// Takes the line of this number, from 1; nil when the source has no such line.
-  public init?(_ number: Int, of source: ShownSource) {
-    guard source.lines.indices.contains(number - 1) else { return nil }
-    var text = source.lines[number - 1]
-    // The source was split at `\n`, so a line break `\r\n` leaves a `\r`.
-    if text.last == "\r" { text.removeLast() }
-    self.number = number
-    line = String(text.prefix(200).map { $0 == "\t" ? " " : $0 }).printable
-  }
-
-  /// Takes the line of an error; nil when there is none to show.
-  ///
-  /// For an error at the end of the file it is the line of the unclosed block, or else the last non-blank line.
-  public init?(_ number: Int, of source: ShownSource, for failure: ScriptFailure) {
-    if let excerpt = SourceExcerpt(number, of: source), !excerpt.isBlank {
-      self = excerpt
-    } else if let opened = failure.message.firstMatch(of: /at line (\d+)/),
-      let number = Int(opened.output.1)
-    {
-      self.init(number, of: source)
-    } else {
-      let lines = stride(from: number - 1, to: 0, by: -1).lazy
-      guard
-        let last = lines.compactMap({ SourceExcerpt($0, of: source) }).first(where: { !$0.isBlank })
-      else { return nil }
-      self = last
-    }
-  }
-
-  /// Whether the line is blank, as after the end of a file.
-  public var isBlank: Bool { line.allSatisfy { $0 == " " } }
-
-  /// The line and the caret line; Lua reports no columns, so the caret marks a name in the line.
-  ///
-  /// - Parameter column: About where the name is, in bytes; nil for its last place, as calls nest to the left.
-  public func text(marking name: String?, near column: Int? = nil) -> String {
-    let (start, width) = name.flatMap { range(of: $0, near: column ?? line.utf8.count) } ?? code
-    let margin = String(repeating: " ", count: String(number).count)
-    let caret = String(repeating: " ", count: start) + String(repeating: "^", count: width)
-    return "  \(number) | \(line)\n  \(margin) | \(caret)\n"
-  }
-
-  /// The line without the blanks around it.
-  private var code: (start: Int, width: Int) {
-    let code = line.drop { $0 == " " }
-    let end = code.lastIndex { $0 != " " }.map { code.index(after: $0) } ?? code.endIndex
-    return (line.count - code.count, max(1, code[..<end].count))
-  }
-
-  /// The position of the name as a whole word that is nearest to a column.
-  private func range(of name: String, near column: Int) -> (start: Int, width: Int)? {
-    let line = Array(line)
-    let name = Array(name)
-    guard !name.isEmpty, name.count <= line.count else { return nil }
-    func isPart(_ index: Int) -> Bool {
-      line.indices.contains(index)
-        && (line[index].isLetter || line[index].isNumber || line[index] == "_")
-    }
-    let isWord = name[0].isLetter || name[0] == "_"
-    let places = (0...line.count - name.count).filter { start in
-      line[start..<(start + name.count)].elementsEqual(name)
-        && !(isWord && (isPart(start - 1) || isPart(start + name.count)))
-    }
-    return places.min { abs($0 - column) < abs($1 - column) }.map { ($0, name.count) }
   }
 }

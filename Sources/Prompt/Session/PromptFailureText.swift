@@ -38,7 +38,8 @@ struct PromptFailureText {
     let isExact = excerpt.number == place.line
     return excerpt.text(
       marking: failure.name
-        ?? (isExact ? Self.raiser(of: failure.traceback, within: excerpt.line) : nil))
+        ?? (isExact ? Self.raiser(of: failure.traceback, within: excerpt.line) : nil),
+      as: failure.role)
   }
 
   /// The function that raised the error, such as `error`; nil unless the line names it once and does not
