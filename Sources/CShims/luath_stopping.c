@@ -77,6 +77,7 @@ int luath_watched_signal(void) { return watched_signal; }
 
 void luath_forget_stop(luath_host *host) {
   host->refuse_all = false;
+  host->overdrawn = false;
   host->stopped = NULL;
   atomic_store(&host->stop, LUATH_STOP_NONE);
 }

@@ -53,6 +53,7 @@ typedef struct luath_host {
   int slot_count;
   size_t refused_size;         // the last allocation that was refused
   void *refused_block;
+  bool overdrawn;              // a request beyond the limit was granted, as a stop follows
   // Pushes advice about an argument that is refused; false if there is none. [-0, +(0|1), m]
   bool (*explain)(lua_State *, void *binding, int index);
   bool closing;                // lua_close runs, and no object made now gets a finalizer

@@ -38,6 +38,7 @@ enum RunOptions {
     if let text = arguments.values["timeout"] {
       settings.timeout = try Quantity.time(text, "--timeout")
     }
+    settings.memory = arguments.values["memory"]
     settings.jobs = try Quantity.count(arguments.values["jobs"], "--jobs", 1...256) ?? 1
     settings.retries = try Quantity.count(arguments.values["retries"], "--retries", 0...1000) ?? 0
     settings.maximumFailures = try Quantity.count(

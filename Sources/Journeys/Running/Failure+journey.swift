@@ -88,7 +88,9 @@ extension Failure {
   }
 
   /// Creates a failure from what stopped the Lua state during a journey.
-  init(_ stop: ScriptOutcome) {
+  ///
+  /// - Parameter limit: The time limit of what was stopped.
+  init(_ stop: ScriptOutcome, within limit: Duration) {
     switch stop {
     case .exited(let status):
       self.init(
@@ -102,7 +104,9 @@ extension Failure {
     default:
       self.init(
         kind: .timeout,
-        message: "the journey computed without end, or waited for a program, and was stopped",
+        message:
+          "the journey computed without end, or waited for a program, and was stopped after its time limit "
+          + "of \(limit / .seconds(1)) s",
         hint:
           "look for a loop that does not wait for anything, or for a program that does not end, or raise --timeout"
       )
@@ -121,6 +125,16 @@ extension Failure {
   }
 
   private static func texts(_ json: JSON?) -> [String] { json?.array?.compactMap(\.string) ?? [] }
+
+  /// Returns the failure with the value of `--memory` where its message names the option.
+  func naming(memory: String?) -> Failure {
+    var named = self
+    if let memory {
+      named.message = message.replacing(
+        "more memory than --memory allows", with: "more memory than --memory \(memory) allows")
+    }
+    return named
+  }
 
   /// Returns the failure with the source line it names.
   ///

@@ -172,7 +172,7 @@ final class FileRun {
       if worker.wasInterrupted {
         end.status = .interrupted
       } else {
-        end.failures = [Failure(stop).placed(by: traceback)]
+        end.failures = [Failure(stop, within: limit).placed(by: traceback)]
       }
     }
     for index in end.failures.indices { end.failures[index].exchanges = worker.lastExchanges }
@@ -251,7 +251,8 @@ final class FileRun {
         ended.failures.append(.interruptedEnd(ending?.label).placed(by: traceback))
         open.interpreter.revive()
       case .stopped(let stop, let traceback):
-        ended.failures.append(Failure(stop).placed(by: traceback).named(ending?.label))
+        ended.failures.append(
+          Failure(stop, within: ending?.limit ?? limit).placed(by: traceback).named(ending?.label))
         open.interpreter.revive()
       }
       if following == nil { ended.stops += 1 }

@@ -42,7 +42,7 @@ final class OpenFile {
         throw Failure(
           kind: .timeout, message: "the file did not load in time",
           hint: "its top level declares journeys; what takes long belongs into them")
-      default: throw Failure(outcome)
+      default: throw Failure(outcome, within: limit)
       }
     } catch {
       current?.set(nil)
@@ -88,7 +88,7 @@ final class OpenFile {
     switch await call(function, arguments, within: limit) {
     case .returned(let value): return value
     case .failed(let failure): throw Failure(failure, kind: .error)
-    case .stopped(let stop, let traceback): throw Failure(stop).placed(by: traceback)
+    case .stopped(let stop, let traceback): throw Failure(stop, within: limit).placed(by: traceback)
     case .timedOut, .cancelled:
       throw Failure(kind: .timeout, message: "the file did not load in time")
     }

@@ -183,6 +183,8 @@ final class TestRun: Sendable {
 struct RunSettings: Sendable {
   /// The time limit of one attempt; its cleanup has the same limit again.
   var timeout: Duration = .seconds(60)
+  /// The memory limit of a file's Lua state, as `--memory` has it; nil without one.
+  var memory: String?
   /// How often a failed journey is retried.
   var retries = 0
   /// The number of parallel workers.

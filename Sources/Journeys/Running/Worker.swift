@@ -141,7 +141,10 @@ final class Worker: Sendable {
   /// Marks the secrets in a script's source.
   func note(_ script: Script) { hub.secrets.note(source: script.text) }
 
-  func showing(_ failure: Failure) -> Failure { failure.showing(shownSource) }
+  /// Completes a failure for reports: the memory limit and the source line.
+  func showing(_ failure: Failure) -> Failure {
+    failure.naming(memory: settings.memory).showing(shownSource)
+  }
 
   /// Returns a script's source without its secrets, and marks those for all later messages.
   private func shownSource(_ file: String) -> ShownSource? {

@@ -51,7 +51,10 @@ struct JourneyFailureTests {
     #expect(ending.code == 1)
     #expect(folder.log == ["run down"])
     #expect(
-      ending.output.contains("fixture 'run': the journey computed without end"), "\(ending.output)")
+      ending.output.contains(
+        #/fixture 'run': the journey computed without end, [^\n]* after its time limit of [0-9.]+ s\n/#
+      ),
+      "\(ending.output)")
   }
 
   @Test func `what fails of a journey's fixture names the fixture, within its time`() async throws {
@@ -82,10 +85,27 @@ struct JourneyFailureTests {
     let folder = try JourneyFolder(program: "JourneyFailure/memory")
     let ending = try await folder.test("--memory", "64M")
     #expect(ending.output.contains("0 passed, 2 failed"), "\(ending.output)\(ending.errors)")
-    #expect(
-      ending.output.ranges(of: "the journey took more memory than --memory allows").count == 2,
-      "\(ending.output)")
+    // Both name the line of the loop, not that of the journey.
+    let failures = ending.output.matches(
+      of:
+        #/\n +\S+\.lua:\d+: the journey took more memory than --memory 64M allows\n +\d+ \| for i /#
+    )
+    #expect(failures.count == 2, "\(ending.output)")
     #expect(folder.log == ["down"])
+  }
+
+  @Test func `a table without a message is shown whole, with what to raise instead`() async throws {
+    let folder = try JourneyFolder(program: "JourneyFailure/mute-tables")
+    let ending = try await folder.test()
+    for table in ["{ code = 5 }", "{ code = \"full\" }", "{}"] {
+      #expect(
+        ending.output.contains("the journey raised a table without a message: \(table)\n"),
+        "\(ending.output)")
+    }
+    #expect(!ending.output.contains(": 5: "), "\(ending.output)")
+    let hint = "hint: raise a text, or a table with a message: error { message = … }"
+    #expect(ending.output.ranges(of: hint).count == 3, "\(ending.output)")
+    #expect(ending.output.contains(": 7: seven\n"), "\(ending.output)")
   }
 
   @Test func `failures in tasks keep their steps and values`() async throws {

@@ -187,10 +187,21 @@ local function lines(value)
   return list
 end
 
+--- Whether a table says nothing about itself: it has neither a message nor a text.
+local function isMute(err)
+  local meta = debug.getmetatable(err)
+  return err.message == nil and not (meta and (meta.__tostring or meta.__name))
+end
+
 local function ofTable(err, made)
   made.message = plain(err.message) or text(err)
   made.code = plain(err.code)
   made.hint = plain(err.hint)
+  if isMute(err) then
+    made.message = "the journey raised a table without a message: " .. made.message
+    made.code = type(err.code) == "string" and err.code or nil
+    made.hint = made.hint or "raise a text, or a table with a message: error { message = … }"
+  end
   -- The host skips the library that it carries, but not the files of LUATH_STDLIB.
   if type(err.where) == "string" and not failures.isLibrary("@" .. err.where) then
     made.where = err.where
