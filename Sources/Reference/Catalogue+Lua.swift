@@ -4,7 +4,10 @@ extension Catalogue {
   static func luaAddress(of name: String) -> String? {
     let manual = "https://www.lua.org/manual/5.4/manual.html#"
     if let section = luaLibraries[name] { return manual + section }
-    let parts = name.split(separator: ".", maxSplits: 1).map(String.init)
+    let parts = name.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+      .map(String.init)
+    // `.load` is a command of the prompt.
+    guard parts.first != "" else { return nil }
     let members = luaFunctions[parts.count > 1 ? parts[0] : ""] ?? []
     guard let member = parts.last, members.contains(member) else { return nil }
     return "\(manual)pdf-\(name)"

@@ -82,20 +82,24 @@ extension Catalogue {
   public func explanation(of name: String, _ style: HelpStyle = HelpStyle()) -> String? {
     if let place = Document.text(at: name, style) { return place }
     let topics = topics(named: name)
+    let parts = callParts(named: name)
     let error = Self.errorCode(named: name).map { self.text(of: $0, style) }
     let manual = Self.luaAddress(of: name)
     var text: String
     var others: [(name: String, words: String)] = []
-    if let page = page(meantBy: name) {
+    // `userInfo` is a field of errors, and only with other letters `UserInfo` or `userinfo`.
+    let isOtherCase = parts.contains { $0.name == name && !$0.isPositional }
+    if let page = page(meantBy: name), page.name.hasSuffix(name) || !isOtherCase {
       text = self.text(of: page, style)
     } else {
       var entries = entries(meantBy: name)
+      if isOtherCase, !entries.contains(where: { $0.name.hasSuffix(name) }) { entries = [] }
       guard !entries.isEmpty else {
-        return shortest(error, table(named: name), topics, manual, name, style)
-          ?? Self.withoutLabels(name).flatMap { explanation(of: $0, style) }
-          ?? Spellings.shared.advice(forName: name).map {
-            "\(style.bold(name))\n  a name of Firebase's SDKs, which luath does not have\n\n  \($0)\n"
-          }
+        if let text = shortest(error, table(named: name), topics, manual, name, style) {
+          return text + list(ofOptions: parts, style)
+        }
+        guard let text = self.text(ofParts: parts, style) else { return withoutEntry(name, style) }
+        return text + (page(meantBy: name).map { "\nSee also luath doc \($0.name).\n" } ?? "")
       }
       text = self.text(of: entries.removeFirst(), style)
       // Older spellings are part of the current one's help.
@@ -106,9 +110,25 @@ extension Catalogue {
     if !others.isEmpty {
       text += "\n\(style.bold("Others of that name"))\n\(style.list(others, indent: 2))"
     }
+    text += list(ofOptions: parts, style)
     for part in [error].compactMap(\.self) + errors.map({ $0.text(style) }) { text += "\n\(part)" }
     if let manual { text += "\nLua itself has \(name) too: \(manual)\n" }
     return text
+  }
+
+  /// The help for a name that only the SDKs or the documents have, or that is written in another way.
+  private func withoutEntry(_ name: String, _ style: HelpStyle) -> String? {
+    if let plain = Self.withoutLabels(name), let text = explanation(of: plain, style) {
+      return text
+    }
+    if let advice = Spellings.shared.advice(forName: name) {
+      return
+        "\(style.bold(name))\n  a name of Firebase's SDKs, which luath does not have\n\n  \(advice)\n"
+    }
+    if let text = Self.unknownExit(name, style) ?? ManualPassage.text(about: name, style) {
+      return text
+    }
+    return Self.asOneWord(name).flatMap { explanation(of: $0, style) }
   }
 
   /// The help for a name that no page or entry has.
@@ -118,8 +138,12 @@ extension Catalogue {
   ) -> String? {
     var parts = [error].compactMap(\.self)
     parts += table.map { [text(ofTable: $0, style)] } ?? []
-    parts += topics.filter(\.kind.isShort).map { $0.text(style) }
-    var long = topics.filter { !$0.kind.isShort }[...]
+    let isCommand = topics.contains { $0.kind == .command }
+    let isShown = { (topic: Topic) in
+      topic.kind.isShort || topic.kind == .section && !isCommand
+    }
+    parts += topics.filter(isShown).map { $0.text(style) }
+    var long = topics.filter { !isShown($0) }[...]
     if parts.isEmpty, let first = long.popFirst() { parts.append(first.text(style)) }
     if !long.isEmpty {
       let list = style.list(long.map { ($0.name, $0.summary) }, indent: 2)
@@ -159,7 +183,9 @@ extension Catalogue {
     let errors =
       Self.errors(mentioning: text).map { ($0.rawValue, $0.summary) }
       + topics.filter { $0.kind == .error }.map { ($0.name, $0.summary) }
-    let others = topics.filter { ![.error, .page].contains($0.kind) }.map { ($0.name, $0.summary) }
+    let others = topics.filter { ![.error, .section, .page].contains($0.kind) }.map {
+      ($0.name, $0.summary)
+    }
     let places = Document.sections(mentioning: text, limit: 12).map { ($0.place, $0.title) }
     var lists: [String] = []
     for (title, list) in [

@@ -33,6 +33,23 @@ extension Catalogue {
     return found.filter(isNamed) + found.filter { !isNamed($0) }
   }
 
+  /// The help for an exit code that luath does not have; nil for other names.
+  static func unknownExit(_ name: String, _ style: HelpStyle) -> String? {
+    guard let number = name.wholeMatch(of: /exit(?: code| status)? (\d+)/)?.output.1 else {
+      return nil
+    }
+    return Topic.block(
+      "exit code \(number)", "not one of luath's own",
+      "A script exits with it by os.exit(\(number)). luath doc exit codes lists those of luath.",
+      style: style)
+  }
+
+  /// Words as one name, as `enumeration protection` is `enumerationProtection`; nil for a single word.
+  static func asOneWord(_ name: String) -> String? {
+    let word = name.filter { $0 != " " && $0 != "-" }
+    return word == name || word.isEmpty || name.hasPrefix("-") ? nil : word
+  }
+
   /// A call of the Apple SDK without its labels, and without what stands around calls; nil for other names.
   ///
   /// `try await auth.signIn(with:)` and `-[FIRAuth signInWithCredential:completion:]` are `auth.signIn` and `signIn`.
@@ -116,7 +133,7 @@ enum CommandTopics {
       }
     }
     return groups.map { option, commands in
-      let spelled = ["--\(option.name)"] + (option.letter.map { ["-\($0)"] } ?? [])
+      let spelled = ["--\(option.name)", option.name] + (option.letter.map { ["-\($0)"] } ?? [])
       let spellings =
         spelled
         + spelled.flatMap { word in

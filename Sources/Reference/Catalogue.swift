@@ -9,6 +9,13 @@ public struct Catalogue: Sendable {
   public let pages: [ReferencePage]
   /// The topics of the commands.
   var commandTopics: [Topic] = []
+  /// The names inside the calls and results of the entries.
+  let callParts: [CallPart]
+
+  init(pages: [ReferencePage]) {
+    self.pages = pages
+    callParts = Self.callParts(of: pages)
+  }
 
   /// The entries with a name, which may be a full name, one as in listings, or only its last part.
   ///
@@ -105,7 +112,7 @@ public struct Catalogue: Sendable {
   public var names: [String] {
     pages.map(\.name) + pages.flatMap(\.entries).flatMap { [$0.fullName, $0.lastWord] }
       + pages.filter { $0.subject == .module }.flatMap(Self.tables) + Self.errorCodes
-      + topics.flatMap(\.spellings).sorted()
+      + topics.flatMap(\.names).sorted() + callParts.filter { !$0.isPositional }.map(\.name)
   }
 }
 
@@ -194,7 +201,12 @@ extension Catalogue {
     let start = path.dropLast()
     let whole = start.joined(separator: ".")
     let owner = entries(named: whole).first ?? entry(at: start)
-    let types = owner?.valueType.map { [$0] } ?? Self.customary[whole] ?? []
+    // Methods are written with the names of objects: `provider:addScope` is of OAuthProvider.
+    let objects = pages.filter { page in
+      page.entries.contains { $0.kind == .method && $0.signature.hasPrefix("\(whole):") }
+    }
+    let types =
+      [owner?.valueType].compactMap(\.self) + (Self.customary[whole] ?? []) + objects.map(\.name)
     return types.lazy.compactMap { type in
       pages.first { $0.subject == .class && $0.name == type }?.entries.first { $0.name == last }
     }.first
@@ -202,7 +214,8 @@ extension Catalogue {
 
   /// The variable names that the documentation uses for values of some classes.
   private static let customary = [
-    "err": ["AuthError"], "result": ["AuthDataResult", "MergeResult", "BatchResult"],
+    "ada": ["Actor"], "authResult": ["AuthDataResult"], "err": ["AuthError"],
+    "result": ["AuthDataResult", "MergeResult", "BatchResult"],
   ]
 
   /// The members of a table in a module, by the table's name: `EmailAuthProvider`, `Auth.EmailAuthProvider`.

@@ -134,9 +134,31 @@ public struct Spellings: Sendable {
 
   /// The names of the labels of a function, by its usage; empty for a function without.
   public func labelNames(ofUsage usage: String) -> [String] {
+    labels(ofUsage: usage).map(\.name)
+  }
+
+  /// The labels of a function, by its usage: the name, with the argument's position or the option.
+  public func labels(
+    ofUsage usage: String
+  ) -> [(name: String, argument: Int, option: String?)] {
     let called = String(usage.prefix { $0 != "(" })
     let short = called.hasPrefix("Auth.") ? String(called.dropFirst("Auth.".count)) : called
-    return (labels[called] ?? labels[short] ?? []).map(\.name)
+    return labels[called] ?? labels[short] ?? []
+  }
+
+  /// The other names of an error's fields, with the fields; "" is the error itself.
+  public var errorFields: [(name: String, field: String)] {
+    errors.map { ($0.key, $0.value) }.sorted { $0.0 < $1.0 }
+  }
+
+  /// The SDKs' constants for keys of an error's `userInfo`, with the fields.
+  public var errorKeys: [(key: String, value: String)] {
+    constants.filter { $0.key.hasPrefix("AuthErrorUserInfo") }
+  }
+
+  /// The other names of the methods of lists, with the current ones.
+  public var listMethods: [(name: String, method: String)] {
+    lists.map { ($0.key, $0.value) }.sorted { $0.0 < $1.0 }
   }
 
   /// The JavaScript SDK's functions for a method, as they are called.

@@ -11,6 +11,8 @@ struct Document: Sendable {
     let anchor: String
     /// 1 for the title of the page.
     let level: Int
+    /// The names in code marks in the title: `project`.
+    let names: [String]
     var lines: [Substring]
   }
 
@@ -45,8 +47,11 @@ struct Document: Sendable {
         let earlier = anchors[plain, default: 0]
         anchors[plain] = earlier + 1
         let anchor = earlier == 0 ? plain : "\(plain)-\(earlier)"
+        let names = line.split(separator: "`", omittingEmptySubsequences: false).enumerated()
+          .filter { $0.offset % 2 == 1 }.map { String($0.element) }
         sections.append(
-          Section(title: title, anchor: level == 1 ? "" : anchor, level: level, lines: []))
+          Section(
+            title: title, anchor: level == 1 ? "" : anchor, level: level, names: names, lines: []))
       } else if !sections.isEmpty {
         sections[sections.count - 1].lines.append(line)
       }
@@ -70,6 +75,24 @@ struct Document: Sendable {
     return Topic(.page, "\(name).md", spellings: spellings, summary: title) { style in
       text(style)
     }
+  }
+
+  /// The sections whose titles have names: `luath doc project` shows that of the key.
+  var sectionTopics: [Topic] {
+    sections.filter { !$0.names.isEmpty && !$0.anchor.isEmpty }.map { section in
+      Topic(
+        .section, "\(name)#\(section.anchor)", spellings: section.names, summary: section.title
+      ) { style in text(ofSection: section.anchor, style) ?? "" }
+    }
+  }
+
+  /// The list of the guides.
+  static let guides = Topic(
+    .page, "guides.md", spellings: ["guides", "docs/guides"], summary: "guides for single tasks"
+  ) { style in
+    let pages = all.filter { $0.name.hasPrefix("guides/") }.map { ($0.name, $0.title) }
+    return "\(style.bold("guides"))\n\n" + style.list(pages, indent: 2)
+      + "\n  luath doc guides/NAME shows one.\n"
   }
 
   /// The whole page.

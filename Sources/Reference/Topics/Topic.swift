@@ -5,17 +5,19 @@ import System
 struct Topic: Sendable {
   /// The kinds, in the order in which the help shows subjects of one name.
   enum Kind: Int, Sendable, CaseIterable {
-    case error, key, option, exitCode, variable, command, page
+    case section, error, key, option, exitCode, variable, command, page
 
     /// Whether the text is a few lines, so that all subjects of a name are shown.
-    var isShort: Bool { rawValue < Kind.command.rawValue }
+    var isShort: Bool { self != .section && rawValue < Kind.command.rawValue }
   }
 
   /// The kind.
   let kind: Kind
   /// The name in lists, which no other topic has: `luath batch run`, `emulator.md`.
   let name: String
-  /// All names that find it, in lower case.
+  /// All names that find it, as they are written.
+  let names: [String]
+  /// The same in lower case.
   let spellings: Set<String>
   /// One line about it.
   let summary: String
@@ -30,15 +32,17 @@ struct Topic: Sendable {
   ) {
     self.kind = kind
     self.name = name
-    self.spellings = Set((spellings + [name]).map { $0.lowercased() })
+    names = spellings + [name]
+    self.spellings = Set(names.map { $0.lowercased() })
     self.summary = summary
     self.prose = "\(name) \(summary) \(prose)".lowercased()
     self.text = text
   }
 
   /// The topics that need no command table.
-  static let builtIn =
+  static let builtIn: [Topic] =
     ModuleError.all.map(\.topic) + DocumentRow.topics + Document.all.map(\.topic)
+    + Document.all.flatMap(\.sectionTopics) + [Document.guides]
 
   /// A heading, a line about the kind, and a text.
   static func block(
