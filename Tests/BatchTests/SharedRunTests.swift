@@ -153,6 +153,21 @@ import Testing
     }
   }
 
+  @Test func `the rates after a pause do not count its time`() {
+    var start = BatchTally()
+    start.rows = [.waiting: 100]
+    var meter = BatchMeter(start)
+    meter.claimed(40)
+    for _ in 0..<20 { meter.ended(RowState.done, at: .seconds(1)) }
+    #expect(meter.status(at: .seconds(2)).rowRate == 10)
+    meter.restart(at: .seconds(7))
+    #expect(meter.status(at: .seconds(7)).secondsLeft == nil)
+    for _ in 0..<20 { meter.ended(RowState.done, at: .seconds(8)) }
+    let status = meter.status(at: .seconds(9))
+    #expect(status.rowRate == 10)
+    #expect(status.secondsLeft == 6)
+  }
+
   @Test func `a look at the whole run loses nothing that is done meanwhile`() {
     var start = BatchTally()
     start.rows = [.waiting: 100]

@@ -29,7 +29,8 @@ struct BatchMeter {
   private(set) var totals = Totals()
   /// The steps and rows that ended in each of the last seconds.
   private var seconds = [(second: Int64, steps: Int, rows: Int)]()
-  private let began: Duration
+  /// Since when the rates are measured.
+  private var began: Duration
   /// Rows of this run that failed, and rows that ended.
   private(set) var failed: Int64 = 0
   private(set) var finished: Int64 = 0
@@ -132,6 +133,12 @@ struct BatchMeter {
     if seconds.last?.second != second { seconds.append((second, 0, 0)) }
     if seconds.count > Self.window + 1 { seconds.removeFirst() }
     add(&seconds[seconds.count - 1])
+  }
+
+  /// Measures the rates anew, so that those after a pause do not count the time of the pause.
+  mutating func restart(at now: Duration) {
+    seconds = []
+    began = now
   }
 
   func status(at now: Duration) -> BatchStatus {

@@ -79,6 +79,7 @@ extension Executor {
       if (hold ?? held) != .user { hear(.held(by: hold)) }
       held = hold
       gate.set(isPaused: hold != nil)
+      if hold == nil { meter.restart(at: gate.now) }
     }
     feed()
   }
