@@ -10,14 +10,16 @@ struct ForgottenCall {
   /// What to write in place of a line; nil for another error.
   ///
   /// - Parameters:
-  ///   - lines: The lines of the file.
+  ///   - source: The text of the file.
   ///   - number: The line of the error, from 1.
-  func advice(for message: String, in lines: [Substring], at number: Int) -> String? {
+  func advice(for message: String, in source: [UInt8], at number: Int) -> String? {
     guard
       let match = message.firstMatch(
-        of: /^attempt to index a function value \((\w+) '(\w+)'\)/),
-      lines.indices.contains(number - 1)
+        of: /^attempt to index a function value \((\w+) '(\w+)'\)/)
     else { return nil }
+    let lines = String(decoding: source, as: UTF8.self)
+      .split(separator: "\n", omittingEmptySubsequences: false)
+    guard lines.indices.contains(number - 1) else { return nil }
     let name = String(match.output.2)
     if match.output.1 == "field" || match.output.1 == "method" {
       return call(of: name, in: lines[number - 1]).map { "write \($0)" }
@@ -75,20 +77,5 @@ struct ForgottenCall {
   /// Whether the SDK has the name as a method; `auth` is a function of `luath.auth` itself.
   private func isMethod(_ name: String) -> Bool {
     declaration(name)?.usage.prefix { $0 != "(" }.contains(":") == true
-  }
-}
-
-extension Interpreter {
-  /// The failure with the call that its line forgot.
-  func explained(_ failure: ScriptFailure) -> ScriptFailure {
-    guard failure.hint == nil, failure.code == nil, failure.message.contains("a function value"),
-      let place = failure.place.flatMap(SourceLine.init), let text = mistakes.text(of: place.file)
-    else { return failure }
-    var explained = failure
-    explained.hint = ForgottenCall(surface).advice(
-      for: failure.message,
-      in: String(decoding: text, as: UTF8.self)
-        .split(separator: "\n", omittingEmptySubsequences: false), at: place.line)
-    return explained
   }
 }

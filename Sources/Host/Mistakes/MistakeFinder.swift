@@ -34,11 +34,6 @@ final class MistakeFinder {
     return mistake(SourceCheck(script))
   }
 
-  /// The text of the script or of a file that it required; nil if it cannot be read.
-  func text(of name: String) -> [UInt8]? {
-    sources[name] ?? (try? WholeFile.read(name))
-  }
-
   /// The first mistake in a file that the script requires; nil also for a file outside the script's folder.
   func first(inRequired path: String) -> ScriptFailure? {
     guard let folder, path.hasPrefix("\(folder)/"), !path.contains("lua_modules/"),
@@ -105,7 +100,7 @@ final class MistakeFinder {
     let plain = message.replacing(/^\S*:\d+:\ /, with: "")
     let (words, advice) = Self.split(plain, hint)
     return source.failure(words, advice, at: position, word)
-      .explained(in: script.text, ForeignNames(surface))
+      .explained(in: script.text, surface)
   }
 
   /// The message and the hint of an error that has its advice after a semicolon.

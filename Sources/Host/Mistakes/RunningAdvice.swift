@@ -19,11 +19,8 @@ struct RunningAdvice {
       return called(String(match.output.2), isNil: match.output.1 == "nil", tokens)
     }
     if message.contains("(for iterator ") { return loop(tokens) }
-    if let match = message.firstMatch(of: /attempt to index a (\w+) value(?: \(\w+ '(\w+)'\))?/) {
-      let name = match.output.2.map(String.init) ?? ""
-      return match.output.1 == "nil"
-        ? promise(tokens) ?? absentUser(name, tokens)
-        : match.output.1 == "function" ? uncalled(name, tokens) : nil
+    if let match = message.firstMatch(of: /attempt to index a nil value(?: \(\w+ '(\w+)'\))?/) {
+      return promise(tokens) ?? absentUser(match.output.1.map(String.init) ?? "", tokens)
     }
     if let match = message.firstMatch(of: /attempt to add a '(\w+)' with a '(\w+)'/) {
       return joined(String(match.output.1), String(match.output.2), tokens)
@@ -172,13 +169,6 @@ struct RunningAdvice {
         "\(isPlain ? "_, " : "")\(variables) in \(isList ? "ipairs" : "pairs")(\(list))")
   }
 
-  private func uncalled(_ name: String, _ tokens: Range<Int>) -> String? {
-    guard let place = tokens.last(where: { lines.isName($0) && lines.tokens[$0].word == name }),
-      lines.isAt(place + 1, ".", ":")
-    else { return nil }
-    return "\(name) is a function; " + write(place..<place + 1, "\(name)()")
-  }
-
   // MARK: Operators
 
   private func joined(_ left: String, _ right: String, _ tokens: Range<Int>) -> String? {
@@ -303,9 +293,10 @@ struct RunningAdvice {
 
 extension ScriptFailure {
   /// The failure with the line to write, if its message and the line are enough to know it.
-  func explained(in source: [UInt8], _ names: ForeignNames) -> ScriptFailure {
+  func explained(in source: [UInt8], _ surface: Surface) -> ScriptFailure {
     guard code == nil, let place = place.flatMap(SourceLine.init),
-      let advice = RunningAdvice(source, names).hint(message, line: place.line)
+      let advice = RunningAdvice(source, ForeignNames(surface)).hint(message, line: place.line)
+        ?? ForgottenCall(surface).advice(for: message, in: source, at: place.line)
     else { return self }
     var failure = self
     failure.hint = advice

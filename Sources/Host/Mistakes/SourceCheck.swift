@@ -60,7 +60,7 @@ struct SourceCheck {
       unknown.append(read)
       if unknown.count == Self.mostShown { break }
     }
-    let foreign = { ForeignCode(script.text, functions(), hasAuth: hasAuth) }
+    func foreign() -> ForeignCode { ForeignCode(script.text, functions(), hasAuth: hasAuth) }
     guard let first = unknown.first else {
       return calledInPcall(functions) ?? comparison(session ?? [], foreign)
     }

@@ -251,7 +251,6 @@ enum ArgumentAdvice {
     guard index <= function.parameters.count, let text = call.string(index),
       function.parameters[index - 1].kind.classes.contains(where: { $0.name == "OAuthProvider" })
     else { return nil }
-    let name = usage.prefix { $0 != "(" }
     // Above the arguments is the message so far.
     let isPair = call.count > index + 1 && call.isString(index + 1)
     if name == "auth:signIn", text == "password" || text.contains("@") || isPair {

@@ -170,10 +170,9 @@ extension Interpreter {
   /// The failure of an entry, with the line to write if the entry is of another language.
   public func explained(_ failure: ScriptFailure, of entry: String) -> ScriptFailure {
     guard failure.code == nil else { return failure }
-    let names = ForeignNames(surface)
-    let explained = failure.explained(in: Array(entry.utf8), names)
+    let explained = failure.explained(in: Array(entry.utf8), surface)
     guard explained.hint == nil else { return explained }
-    let code = ForeignCode(Array(entry.utf8), names, hasAuth: true)
+    let code = ForeignCode(Array(entry.utf8), ForeignNames(surface), hasAuth: true)
     guard let name = failure.message.firstMatch(of: /\(global '(\w+)'\)/)?.output.1 else {
       return failure.explained(by: code)
     }

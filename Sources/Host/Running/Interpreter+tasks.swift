@@ -65,7 +65,7 @@ extension Interpreter {
   /// If the traceback contains no line of the script, the place is the line that spawned the task.
   func failure(of job: Job) -> ScriptFailure? {
     guard case .failed(let value, let traceback) = job.state else { return nil }
-    var failure = explained(describe(.value(value), traceback: traceback))
+    var failure = describe(.value(value), traceback: traceback)
     if failure.place == nil, !Self.namesScript(failure.traceback) { failure.place = job.origin }
     return failure
   }

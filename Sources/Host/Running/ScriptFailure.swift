@@ -53,7 +53,7 @@ extension Interpreter {
     guard !isClosed, let file = failure.place.flatMap(SourceLine.init)?.file,
       let source = mistakes.sources[file]
     else { return failure }
-    return failure.explained(in: source, ForeignNames(surface))
+    return failure.explained(in: source, surface)
   }
 
   /// A colon and the contents of a table, shortened to a line; empty for an empty table.
