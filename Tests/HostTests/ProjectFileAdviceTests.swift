@@ -75,10 +75,6 @@ import Testing
         #expect(file?.contains("people") == false, "\(hint)")
         try change("project = {", "project = { people = \"any\",")
       }
-      if hint.contains("in luath.lua, write people = \"any\" in project") {
-        let list = try #require(file?.firstMatch(of: /people = .*\n/))
-        try change(String(list.output), "people = \"any\",\n")
-      }
       if let account = hint.firstMatch(of: /write microsoft = (\{.*?\}) for (\S+) in people/) {
         let email = "email = \"\(account.output.2)\""
         let old = file?.firstMatch(of: /, microsoft = \{.*?\}/).map { String($0.output) } ?? ""
@@ -98,14 +94,13 @@ import Testing
 
   private static let attempts: [Attempt] = {
     let parameters = [
-      "tenant = \"contoso.onmicrosoft.com\"", "tenant = \"\(guid)\"", "tenant = \"TENANT_ID\"",
+      "tenant = \"contoso.onmicrosoft.com\"", "tenant = \"\(guid)\"",
       "login_hint = \"new@firstadd.onmicrosoft.com\"",
       "login_hint = \"new@firstadd.onmicrosoft.com\", tenant = \"contoso.onmicrosoft.com\"",
       "login_hint = \"new@firstadd.onmicrosoft.com\", tenant = \"\(guid)\"",
       "login_hint = \"new@firstadd.onmicrosoft.com\", tenant = \"organizations\"",
       "login_hint = \"new@outlook.com\", tenant = \"consumers\"", "login_hint = \"user\"",
       "login_hint = \"ada@contoso.example\", tenant = \"contoso.onmicrosoft.com\"",
-      "login_hint = \"ada@contoso.example\", tenant = \"TENANT_ID\"",
       "login_hint = \"ada@contoso.example\", tenant = \"\(guid)\"",
     ]
     var attempts = parameters.flatMap { parameters in
@@ -125,7 +120,7 @@ import Testing
       Attempt(people: "", ""),
       Attempt(people: nil, "login_hint = \"barbara@corp.example\""),
     ]
-    for parameters in parameters.suffix(4) {
+    for parameters in parameters.suffix(3) {
       var attempt = Attempt(parameters)
       attempt.admitsAnyone = true
       attempts.append(attempt)

@@ -284,14 +284,11 @@ extension MicrosoftAccount {
         "oid", "a personal account's oid begins with 00000000-0000-0000-",
         hint: "give \"tenant\" for a work account")
     }
-    if let tenant, !Self.isDomain(tenant) {
+    if let tenant, !tenant.utf8.allSatisfy(Self.isDomainByte) {
       throw reader.fault("tenant", "not a domain: \"\(tenant)\"")
     }
     self.init(email: email, tenant: tenant, tenantID: tenantID, oid: oid)
   }
-
-  /// Whether a project file can have the domain for a tenant.
-  public static func isDomain(_ text: String) -> Bool { text.utf8.allSatisfy(isDomainByte) }
 
   /// Whether the text can be the id of a tenant: a GUID.
   public static func isTenantID(_ text: String) -> Bool { StableID.isGUID(text) }

@@ -82,9 +82,9 @@ extension ProjectFileAdvice {
     }
     // A list would replace the demo project's test users.
     guard configuration.listsPeople else { return "in \(name), add people = \"any\" to project" }
-    guard let entry = Self.entry(email ?? newAddress(in: tenant), in: tenant) else {
-      return "in \(name), write people = \"any\" in project"
-    }
+    let email = email ?? newAddress(in: tenant)
+    let account = Self.account(of: email, in: tenant).map { ", microsoft = \($0)" } ?? ""
+    let entry = "{ email = \"\(email)\"\(account) }"
     return "in \(name), add \(entry) to people of project, or write people = \"any\" there"
   }
 
@@ -103,14 +103,11 @@ extension ProjectFileAdvice {
     guard configuration.listsPeople else {
       return "in \(name), add people = \"any\" to project, and set \(address)"
     }
-    return switch Self.account(of: email, in: tenant) {
-    case .work(let account):
-      "in \(name), write microsoft = \(account) for \(email) in people of project"
-    case .personal:
-      "in \(name), add { \(address.replacing("login_hint", with: "email")) } to people of project"
-        + ", and set \(address)"
-    case nil: "in \(name), write people = \"any\" in project, and set \(address)"
+    guard let account = Self.account(of: email, in: tenant) else {
+      return "in \(name), add { \(address.replacing("login_hint", with: "email")) } to people of "
+        + "project, and set \(address)"
     }
+    return "in \(name), write microsoft = \(account) for \(email) in people of project"
   }
 
   /// The hint for a test user without an account at the provider.
@@ -142,32 +139,16 @@ extension ProjectFileAdvice {
     return address
   }
 
-  private enum Account {
-    case personal
-    /// The table `microsoft` of the test user.
-    case work(String)
-  }
-
-  /// The account at Microsoft of a test user in a tenant; nil if a project file cannot have the tenant.
-  private static func account(of email: String, in tenant: String?) -> Account? {
+  /// The table `microsoft` of a test user in a tenant; nil for a personal account.
+  private static func account(of email: String, in tenant: String?) -> String? {
     let domain = email.drop { $0 != "@" }.dropFirst()
     switch tenant {
-    case nil, "consumers", MicrosoftAccount.personalTenantID: return .personal
-    case "organizations": return .work("{ tenant = \"\(domain)\" }")
+    case nil, "consumers", MicrosoftAccount.personalTenantID: return nil
+    case "organizations": return "{ tenant = \"\(domain)\" }"
     case let tenant?:
-      if MicrosoftAccount.isTenantID(tenant) {
-        return .work("{ tenant = \"\(domain)\", tenantId = \"\(tenant)\" }")
-      }
-      return MicrosoftAccount.isDomain(tenant) ? .work("{ tenant = \"\(tenant)\" }") : nil
-    }
-  }
-
-  /// The entry of a test user in a tenant; nil if a project file cannot have the tenant.
-  private static func entry(_ email: String, in tenant: String?) -> String? {
-    switch account(of: email, in: tenant) {
-    case .personal: "{ email = \"\(email)\" }"
-    case .work(let account): "{ email = \"\(email)\", microsoft = \(account) }"
-    case nil: nil
+      return MicrosoftAccount.isTenantID(tenant)
+        ? "{ tenant = \"\(domain)\", tenantId = \"\(tenant)\" }"
+        : "{ tenant = \"\(tenant)\" }"
     }
   }
 }
