@@ -9,7 +9,7 @@ import Testing
   private static let before = """
     local Auth = require "luath.auth"
     local auth = Auth.auth()
-    local json, http = require "luath.json", require "luath.http"
+    local json = require "luath.json"
     local p = Auth.OAuthProvider("microsoft.com")
     local email, password = "known@example.com", "correct horse"
     auth:createUser(email, password)
@@ -42,14 +42,13 @@ import Testing
     for mistake in try Self.table("mistakes") {
       guard let line = mistake["write"]?.string else { continue }
       count += 1
-      // The line may begin a block or a call.
-      let isInside = ["else", "end", "if not ok"].contains { line.hasPrefix($0) }
-      let start = isInside && !line.hasPrefix("if") ? "if x then \(line)" : line
-      let ends = ["", " end", " end)"]
-      let whole = ends.lazy.map { start + $0 }.first(where: Self.compiles)
-      let text = try #require(whole, "\(line)")
+      // The line may begin a block or a call, or be an expression.
+      let isInside = ["else", "end"].contains { line.hasPrefix($0) }
+      let start = isInside ? "if x then \(line)" : line
+      let whole = [start, "\(start) end", "\(start) end)", "return \(start)"]
+      let text = try #require(whole.first(where: Self.compiles), "\(line)")
       let names = Set(LuaGlobals(text).reads.map(\.name))
-        .subtracting(["error", "ipairs", "pcall", "print", "require", "table", "tostring", "type"])
+        .subtracting(["ipairs", "pcall", "print", "require"])
       let isModule = text.contains("require")
       let list = names.sorted().joined(separator: ", ")
       let locals = names.isEmpty || isModule ? "" : "local \(list)\n"

@@ -22,7 +22,7 @@ import Testing
     (["local a <const> = 3", "a"], "3"),
     (["local a <const> = {}", "a.b = 1", "a.b"], "1"),
     (["do local hidden = 1 end", "rawget(_G, 'hidden')"], "nil"),
-    (["local f = function() local inside = 1 return inside end", "f(), rawget(_G, 'inside')"], "1\nnil"),
+    (["function f() local inside = 1 return inside end", "f(), rawget(_G, 'inside')"], "1\nnil"),
     (["local x = 1 error 'late'", "x"], "1"),
     (["local ok, err = pcall(error, 'no') local z = 1", "ok, err, z"], "false\n\"no\"\n1"),
     (["local t = { f = function(self) return self.n end, n = 4 }", "t:f()"], "4"),
@@ -36,6 +36,40 @@ import Testing
     (["local s = 'local q = 1'", "rawget(_G, 'q')"], "nil"),
   ])
   func `a variable of one text is the same variable in the next`(
+    _ texts: [String], _ shown: String
+  ) async throws {
+    #expect(try await SessionWorld.run(texts).last == shown)
+  }
+
+  @Test(arguments: [
+    (
+      "local r = await auth:signIn(provider 'microsoft.com')",
+      "write local r = auth:signIn(provider 'microsoft.com')"
+    ),
+    (
+      "local q = new Auth.OAuthProvider('microsoft.com')",
+      "write local q = Auth.OAuthProvider('microsoft.com')"
+    ),
+    ("local s = try auth:signInAnonymously()", "write local"),
+    ("x = undefined", "write x = nil"), ("provder 'x'", "did you mean 'provider'?"),
+    ("local ok, err = pcall(auth:signOut())", "write local ok, err = pcall(auth.signOut, auth)"),
+    ("pcall(auth:signIn, nil)", "write pcall(auth.signIn, auth, nil)"),
+    ("'a' + 'b'", "write 'a' .. 'b'"), ("json:decode('{}')", "write json.decode('{}')"),
+  ])
+  func `an entry that means nothing in Lua shows the line to write`(
+    _ text: String, _ shown: String
+  ) async throws {
+    let words = try await last(text)
+    #expect(words.hasPrefix("error: "))
+    #expect(words.contains("  hint: ") && words.contains(shown), "\(words)")
+  }
+
+  @Test(arguments: [
+    (["function f() return g() end", "function g() return 4 end", "f()"], "4"),
+    (["x = nil", "x"], "nil"), (["load 'y = 1' ()", "y"], "1"), (["_"], "nil"),
+    (["local ok, error = true, { code = 5 }", "error.code"], "5"),
+  ])
+  func `names that an earlier or later entry defines are no mistakes`(
     _ texts: [String], _ shown: String
   ) async throws {
     #expect(try await SessionWorld.run(texts).last == shown)

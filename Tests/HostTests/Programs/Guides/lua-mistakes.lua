@@ -1,7 +1,7 @@
 -- What a reader of the SDKs may type that is Lua, and the line that the error tells to write.
 --
 -- Each item is the wrong line and the line to write in its place; `given` is code before it. Every line is put back into
--- its script, which then runs. Given are Auth, auth, json, http, the provider p, and the e-mail and password of an account.
+-- its script, which then runs. Given are Auth, auth, json, the provider p, and the e-mail and password of an account.
 local list = "local list = auth:fetchProviders(email)"
 local signedIn = "auth:signIn(p)"
 local result = "local r = auth:signIn(p)"
