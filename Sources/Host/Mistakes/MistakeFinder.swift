@@ -54,7 +54,8 @@ final class MistakeFinder {
     note(check)
     let failure = check.mistake(
       isOpen: isOpen, isDefined: { known.contains($0) || isDefined($0) },
-      names: { (known.union(check.locals).union(defined)).sorted() },
+      // In this order a typing error suggests `auth` before `Auth`.
+      names: { known.union(check.locals).union(defined).sorted(by: >) },
       functions: { ForeignNames(surface) }, session: known)
     if failure != nil { defined = before }
     return failure
