@@ -1,7 +1,7 @@
 -- What a reader of the SDKs may type that is Lua, and the line that the error tells to write.
 --
--- Each item is the wrong line and the line to write in its place; `given` is code before it. Every line is put back into
--- its script, which then runs. Given are Auth, auth, json, the provider p, and the e-mail and password of an account.
+-- Each item is the wrong line and the line to write in its place; `given` is code before it. Every line is put back
+-- into its script, which then runs. Given are Auth, auth, json, the provider p, and the e-mail and password of an account.
 local list = "local list = auth:fetchProviders(email)"
 local signedIn = "auth:signIn(p)"
 local result = "local r = auth:signIn(p)"
@@ -11,7 +11,10 @@ local mistakes = {
   { "pcall(auth.signIn(auth, p))", "pcall(auth.signIn, auth, p)" },
   { "pcall(auth:signIn{ with = p })", "pcall(auth.signIn, auth, { with = p })" },
   { "pcall(auth:signIn, p)", "pcall(auth.signIn, auth, p)" },
-  { "if pcall(auth:fetchProviders(email)) then print(1) end", "if pcall(auth.fetchProviders, auth, email) then print(1) end" },
+  {
+    "if pcall(auth:fetchProviders(email)) then print(1) end",
+    "if pcall(auth.fetchProviders, auth, email) then print(1) end",
+  },
   { "pcall(json.decode(text))", "pcall(json.decode, text)", given = "local text = '{}'" },
   { "xpcall(auth:signOut(), print)", "xpcall(auth.signOut, print, auth)" },
   { "pcall(Auth.auth():signOut())", "pcall(Auth.auth().signOut, Auth.auth())" },
