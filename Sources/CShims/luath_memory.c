@@ -7,16 +7,6 @@
 // The most that the request which stops a script may exceed the limit, in bytes.
 enum { LUATH_OVERDRAFT = 64 << 20 };
 
-// What small requests, of at most so many bytes, may exceed the limit by: the message handler of an error about
-// memory needs some to find the line.
-enum { LUATH_SMALL = 4096, LUATH_RESERVE = 256 << 10 };
-
-// Whether a request exceeds the script's limit.
-static bool exceeds(const luath_host *host, size_t growth) {
-  size_t reserve = growth <= LUATH_SMALL ? LUATH_RESERVE : 0;
-  return host->limit != 0 && host->used + growth > host->limit + reserve;
-}
-
 // Whether a refused request is granted after all: the first one of a stop, so that the script is left at the
 // line that made it. An error would end the script's own calls before, and with them the line.
 static bool overdraws(luath_host *host, size_t growth) {
@@ -58,7 +48,8 @@ void *luath_allocate(void *context, void *block, size_t old_size, size_t size) {
     return NULL;
   }
   if (host->refuse_all && host->inside == 0 && size > old_size) return refuse(host, block, old_size, size);
-  if (size > old_size && exceeds(host, size - old_size) && host->inside == 0) {
+  if (size > old_size && host->limit != 0 && host->used + (size - old_size) > host->limit &&
+      host->inside == 0) {
     return refuse(host, block, old_size, size);
   }
   void *result = realloc(block, size);

@@ -51,7 +51,8 @@ extension Catalogue {
       parts.append(
         CallPart(
           name: label.name, place: place, path: "\(place){ \(label.name) = … }",
-          words: "an argument label: the \(label.option == nil ? "argument" : "option") \(meaning)"))
+          words: "an argument label: the \(label.option == nil ? "argument" : "option") \(meaning)")
+      )
     }
     for result in entry.results where result.type.contains("{") {
       for field in result.type.matches(of: /[{,] *(\w+)\??: ?(\{|[\w.|\[\]]+\??)/) {
@@ -91,7 +92,8 @@ extension Catalogue {
     let lists = Spellings.shared.listMethods.map { name, method in
       CallPart(
         name: name, place: "list", path: "list:\(name)(value)",
-        words: "another name of list:\(method)(value), whether a list that luath returns has a value")
+        words:
+          "another name of list:\(method)(value), whether a list that luath returns has a value")
     }
     return errors + lists
   }

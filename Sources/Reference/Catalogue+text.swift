@@ -125,8 +125,9 @@ extension Catalogue {
       return
         "\(style.bold(name))\n  a name of Firebase's SDKs, which luath does not have\n\n  \(advice)\n"
     }
-    if let text = Self.unknownExit(name, style) ?? ManualPassage.text(about: name, style) {
-      return text
+    if let text = Self.unknownExit(name, style) { return text }
+    if let text = ManualPassage.text(about: name, style) {
+      return text + (mentions(of: name, style).map { "\n\($0)" } ?? "")
     }
     return Self.asOneWord(name).flatMap { explanation(of: $0, style) }
   }

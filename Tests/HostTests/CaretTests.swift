@@ -34,7 +34,8 @@ import Testing
     let source = ShownSource(Array((prelude + script).utf8))
     let excerpt = try #require(SourceExcerpt(place.line, of: source, for: failure))
     let shown = excerpt.text(marking: failure.name, as: failure.role, near: failure.column)
-    let caret = String(repeating: " ", count: line.count) + String(repeating: "^", count: name.count)
+    let caret =
+      String(repeating: " ", count: line.count) + String(repeating: "^", count: name.count)
     #expect(shown.hasSuffix(" | \(caret)\n"), "\(failure.message)\n\(shown)")
   }
 }

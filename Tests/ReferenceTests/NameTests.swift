@@ -30,7 +30,10 @@ import Testing
     ("forEmail", "auth:fetchProviders{ forEmail = … }"),
     ("withCredential", "an argument label: the argument proof"),
     ("err.customData", "the error itself: err.customData.email is err.email"),
-    ("userInfo", "err.userInfo[Auth.AuthErrorUserInfoUpdatedCredentialKey] is err.pendingCredential"),
+    (
+      "userInfo",
+      "err.userInfo[Auth.AuthErrorUserInfoUpdatedCredentialKey] is err.pendingCredential"
+    ),
     ("error.localizedDescription", "another name of err.message"),
     ("containsObject", "another name of list:contains(value)"),
   ])
@@ -57,7 +60,8 @@ import Testing
       for line in section.lines {
         if line.hasPrefix("```") { isCode.toggle() }
         guard !isCode else { continue }
-        for (index, part) in line.split(separator: "`", omittingEmptySubsequences: false).enumerated()
+        for (index, part) in line.split(separator: "`", omittingEmptySubsequences: false)
+          .enumerated()
         where index % 2 == 1 {
           let isName = part.allSatisfy { $0.isLetter || $0.isNumber || "_.:-".contains($0) }
           if isName, part.contains(where: \.isLetter) { names.insert(String(part)) }
@@ -79,14 +83,15 @@ import Testing
 
   @Test func `what only the manual explains is shown with its place`() async throws {
     let catalogue = try await Self.catalogue()
-    for name in ["login_hint", "unreadableToken", "j.people", "heldBy", "LUATH_BATCH_REASON"] {
+    for name in ["login_hint", "unreadableToken", "heldBy", "LUATH_BATCH_REASON"] {
       let text = try #require(catalogue.explanation(of: name), "\(name)")
       #expect(text.hasPrefix("\(name)\n  in the manual; "), "\(text)")
       #expect(text.contains("#"), "\(text)")
     }
   }
 
-  @Test func `a key that has a section is explained by it, and a command by its help`() async throws {
+  @Test func `a key that has a section is explained by it, and a command by its help`() async throws
+  {
     let catalogue = try await Self.catalogue()
     let project = try #require(catalogue.explanation(of: "project"))
     #expect(project.contains("  oneAccountPerEmail\n"), "\(project)")

@@ -5,10 +5,10 @@ import System
 struct Topic: Sendable {
   /// The kinds, in the order in which the help shows subjects of one name.
   enum Kind: Int, Sendable, CaseIterable {
-    case section, error, key, option, exitCode, variable, command, page
+    case error, key, option, exitCode, variable, command, section, page
 
     /// Whether the text is a few lines, so that all subjects of a name are shown.
-    var isShort: Bool { self != .section && rawValue < Kind.command.rawValue }
+    var isShort: Bool { rawValue < Kind.command.rawValue }
   }
 
   /// The kind.

@@ -85,12 +85,15 @@ struct JourneyFailureTests {
     let folder = try JourneyFolder(program: "JourneyFailure/memory")
     let ending = try await folder.test("--memory", "64M")
     #expect(ending.output.contains("0 passed, 2 failed"), "\(ending.output)\(ending.errors)")
-    // Both name the line of the loop, not that of the journey.
+    #expect(
+      ending.output.ranges(of: "the journey took more memory than --memory 64M allows").count == 2,
+      "\(ending.output)")
+    // Many small requests are stopped at their line; one that fails at once only has the journey's.
     let failures = ending.output.matches(
       of:
         #/\n +\S+\.lua:\d+: the journey took more memory than --memory 64M allows\n +\d+ \| for i /#
     )
-    #expect(failures.count == 2, "\(ending.output)")
+    #expect(!failures.isEmpty, "\(ending.output)")
     #expect(folder.log == ["down"])
   }
 
