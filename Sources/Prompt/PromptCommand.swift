@@ -98,7 +98,7 @@ extension String {
 extension Catalogue {
   /// The explanation of a name, as `luath doc` and `.help` print it; nil if nothing has this name.
   public func help(for name: String, _ style: HelpStyle) -> String? {
-    explanation(of: name, style) ?? PromptWord(name)?.text
+    PromptWord(name)?.text ?? explanation(of: name, style)
   }
 }
 

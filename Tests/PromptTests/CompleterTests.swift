@@ -112,7 +112,7 @@ import Testing
       ("auth.currentUser:getIDToken():upp", ["upper"]), ("boom():", []),
       ("auth.currentUser:getIDTok", ["getIDToken", "getIDTokenResult"]), ("t.none.", []),
       ("t.boom().", []),
-      ("actor { email = 'x' }:signI", ["signIn"]),
+      ("actor { email = 'x' }:signI", ["signIn", "signInMethods"]),
     ] as [(String, [String])])
   func `what a call gives is known from the reference, and nothing is called`(
     _ begun: String, _ names: [String]

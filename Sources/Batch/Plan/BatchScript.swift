@@ -89,7 +89,7 @@ final class BatchScript {
     guard let name = names.filter({ planned[$0] != modules[$0] }).min() else { return }
     throw BatchProblem(
       .notLoaded, "the module \(name.printable) is not the one the plan was made with",
-      hint: "put the old one back, or make the plan anew")
+      hint: "put the old one back, or plan again with 'luath batch plan'")
   }
 
   /// Calls a function of a custom operation; several calls may run concurrently.

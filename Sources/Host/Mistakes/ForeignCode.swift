@@ -352,11 +352,16 @@ struct ForeignNames {
   /// Functions that take a function which is called later.
   var listening: Set<String> = []
   var properties: Set<String> = []
+  /// The functions of `luath.auth`, which are called as `Auth.name(…)`.
+  private var functions: Set<String> = []
   /// The methods and properties of the classes of `luath.auth`, by class.
   private var classes: [String: Set<String>] = [:]
 
   /// The methods and properties of a class of `luath.auth`.
   func members(_ type: String) -> Set<String> { classes[type] ?? [] }
+
+  /// Whether `luath.auth` has a function with this name.
+  func isFunction(_ name: String) -> Bool { functions.contains(name) }
 
   /// The names in some modules.
   init(_ surface: Surface) {
@@ -374,6 +379,7 @@ struct ForeignNames {
       }
       properties.formUnion(module.classes.flatMap { $0.type.properties.map(\.name) })
       guard name == "luath.auth" else { continue }
+      functions = Set(module.declarations.map(\.name) + Spellings.shared.functions.map(\.name))
       for (type, methods) in module.classes {
         classes[type.name] = Set(methods.map(\.name) + type.properties.map(\.name))
       }

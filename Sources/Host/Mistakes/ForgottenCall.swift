@@ -4,69 +4,57 @@ import System
 /// Lua's error for a field of a function, such as `Auth.auth.currentUser`: the call that was forgotten.
 struct ForgottenCall {
   private let surface: Surface
+  private let lines: LuaLines
 
-  init(_ surface: Surface) { self.surface = surface }
+  init(_ source: [UInt8], _ surface: Surface) {
+    lines = LuaLines(source)
+    self.surface = surface
+  }
 
-  /// What to write in place of a line; nil for another error.
-  ///
-  /// - Parameters:
-  ///   - source: The text of the file.
-  ///   - number: The line of the error, from 1.
-  func advice(for message: String, in source: [UInt8], at number: Int) -> String? {
+  /// What to write in place of a line, from 1; nil for another error.
+  func advice(for message: String, line: Int) -> String? {
     guard
-      let match = message.firstMatch(
-        of: /^attempt to index a function value \((\w+) '(\w+)'\)/)
+      let match = message.firstMatch(of: /^attempt to index a function value \((\w+) '(\w+)'\)/)
     else { return nil }
-    let lines = String(decoding: source, as: UTF8.self)
-      .split(separator: "\n", omittingEmptySubsequences: false)
-    guard lines.indices.contains(number - 1) else { return nil }
     let name = String(match.output.2)
+    let tokens = lines.tokens(inLine: line)
     if match.output.1 == "field" || match.output.1 == "method" {
-      return call(of: name, in: lines[number - 1]).map { "write \($0)" }
+      return tokens.first { isMember($0, name) && lines.isAt($0 + 1, ".", ":") }
+        .flatMap { advice(at: $0, tokens) }
     }
     // A variable that holds the function, as after `local auth = Auth.auth`.
-    for line in lines[..<number].reversed() {
-      guard
-        let value = line.firstMatch(of: /((?:local )?(\w+) *= *)([\w.]+) *(?:;|--|$)/),
-        value.output.2 == name
-      else { continue }
-      let last = value.output.3.split(separator: ".").last.map(String.init) ?? ""
-      return call(of: last, in: value.output.3).map { "write \(value.output.1)\($0)" }
+    let value = (1..<max(tokens.upperBound, 1)).last {
+      lines.isName($0) && lines.tokens[$0].word == name && lines.isAt($0 + 1, "=")
     }
-    return nil
+    guard let value, lines.isName(value + 2) else { return nil }
+    let last = lines.value(at: value + 2).upperBound - 1
+    return isMember(last, lines.tokens[last].word) ? advice(at: last, value..<last + 1) : nil
   }
 
-  /// The chain of names in a line that has the function, with the call.
-  private func call(of name: String, in line: Substring) -> String? {
-    for word in line.matches(of: /[\w.:]+/).map(\.output) {
-      let names = word.split(omittingEmptySubsequences: false) { $0 == "." || $0 == ":" }
-      guard let index = names.firstIndex(where: { $0 == name }), index > 0 else { continue }
-      let function = declaration(name)
-      if let function, function.parameters.contains(where: { !$0.optional }) {
-        return function.usage
-      }
-      let owner = word[..<word.index(before: names[index].startIndex)]
-      let called = "\(owner)\(isMethod(name) ? ":" : ".")\(name)()"
-      guard let last = names[(index + 1)...].last else { return called }
-      // What follows may be a method, with its arguments.
-      let arguments = Self.brackets(line[word.endIndex...])
-      let between = word[names[index].endIndex..<word.index(before: last.startIndex)]
-      let separator = arguments.isEmpty || !isMethod(String(last)) ? "." : ":"
-      return "\(called)\(between)\(separator)\(last)\(arguments)"
-    }
-    return nil
+  private func isMember(_ index: Int, _ name: String) -> Bool {
+    lines.isName(index) && lines.tokens[index].word == name && lines.isAt(index - 1, ".", ":")
   }
 
-  /// The parentheses that a text begins with, with what they enclose; empty if it begins otherwise.
-  private static func brackets(_ text: Substring) -> Substring {
-    guard text.first == "(" else { return "" }
-    var depth = 0
-    for index in text.indices {
-      if text[index] == "(" { depth += 1 }
-      if text[index] == ")" { depth -= 1 }
-      if depth == 0 { return text[...index] }
+  /// The advice for the function with this name, which is not called.
+  private func advice(at place: Int, _ tokens: Range<Int>) -> String {
+    let name = lines.tokens[place].word
+    if let function = declaration(name), function.parameters.contains(where: { !$0.optional }) {
+      return "write \(function.usage)"
     }
-    return ""
+    var changes = [(range: place..<place + 1, text: "\(name)()")]
+    if isMethod(name) { changes.append((place - 1..<place, ":")) }
+    if lines.isCallStart(place + 3), isMethod(lines.tokens[place + 2].word) {
+      changes.append((place + 1..<place + 2, ":"))
+    }
+    // Another mistake in the same value: lists begin with 1.
+    let value = lines.value(at: lines.start(ofValueEndingAt: place))
+    for index in value.clamped(to: tokens)
+    where lines.isAt(index, "[") && lines.isAt(index + 2, "]")
+      && lines.text(index + 1..<index + 2) == "0"
+    {
+      changes.append((index + 1..<index + 2, "1"))
+    }
+    return "write \(lines.line(replacing: changes))"
   }
 
   private func declaration(_ name: String) -> Declaration? {

@@ -296,7 +296,7 @@ extension ScriptFailure {
   func explained(in source: [UInt8], _ surface: Surface) -> ScriptFailure {
     guard code == nil, let place = place.flatMap(SourceLine.init),
       let advice = RunningAdvice(source, ForeignNames(surface)).hint(message, line: place.line)
-        ?? ForgottenCall(surface).advice(for: message, in: source, at: place.line)
+        ?? ForgottenCall(source, surface).advice(for: message, line: place.line)
     else { return self }
     var failure = self
     failure.hint = advice

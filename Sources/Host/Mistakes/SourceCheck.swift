@@ -99,6 +99,8 @@ struct SourceCheck {
     let hint: String
     if let line = Spellings.shared.line(forGlobal: read.name) {
       hint = "write \(line)"
+    } else if foreign.functions.isFunction(read.name) {
+      hint = "write Auth.\(read.name)"
     } else if read.name == "try" || read.name == "catch" {
       hint = "luath raises errors, and pcall returns them: \(Self.example)"
     } else if let near = nearestName(to: read.name, among: names.filter { $0 != read.name }) {
@@ -172,9 +174,11 @@ struct SourceCheck {
         let code = ErrorCode(rawValue: tokens[index - 2].word),
         ["ErrorCode", "AuthErrorCode"].contains(tokens[index - 4].word)
       {
+        let lines = LuaLines(script.text)
+        let value = lines.start(ofValueEndingAt: index)..<index + 1
+        let line = lines.line(replacing: value, with: "Auth.ErrorCode.\(code.rawValue)")
         return failure(
-          "an error code of luath is its own value, without rawValue",
-          "write err.code == Auth.ErrorCode.\(code.rawValue)",
+          "an error code of luath is its own value, without rawValue", "write \(line)",
           at: tokens[index].range.lowerBound, "rawValue")
       }
       guard tokens[index].is("==") || tokens[index].is("~="), tokens[index - 1].word == "code",

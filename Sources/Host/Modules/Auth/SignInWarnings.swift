@@ -59,18 +59,36 @@ extension Interpreter {
     guard let providers = signInWarnings.conflicts.removeValue(forKey: email.lowercased()) else {
       return
     }
+    let (auth, error) = namesOfAuthAndError
     let signIn =
-      providers.first.map { "auth:signIn(Auth.OAuthProvider(\"\($0)\"))" }
-      ?? "auth:signIn{ email = err.email, password = password }"
-    let link = "auth.currentUser:link(err.pendingCredential)"
+      providers.first.map { "\(auth):signIn(Auth.OAuthProvider(\"\($0)\"))" }
+      ?? "\(auth):signIn{ email = \(error).email, password = password }"
     let setting =
       context.projectFile == nil
       ? ""
-      : "; or write before it require(\"luath.emulator\").configure{ enumerationProtection = false }"
+      : "\n  or write before it\n"
+        + "    require(\"luath.emulator\").configure{ enumerationProtection = false }"
     context.warn?(
       "the list of sign-in methods is empty, though the address has an account: the project protects "
         + "against e-mail enumeration",
-      "write in place of the check of the list \(signIn) \(link)\(setting)")
+      "write in place of the check of the list\n    \(signIn)\n"
+        + "    \(auth).currentUser:link(\(error).pendingCredential)\(setting)")
+  }
+
+  /// How the script's files name the `Auth` object and the error of a sign-in.
+  private var namesOfAuthAndError: (auth: String, error: String) {
+    let sources = mistakes.sources.sorted { $0.key < $1.key }
+      .map { String(decoding: $0.value, as: UTF8.self) }
+    let auth = sources.lazy.compactMap {
+      $0.firstMatch(of: /(\w+)(?: <const>)? *(?:,[^=\n]*)?= *Auth\.(?:auth|getAuth)\(\)/)
+    }.first
+    let error = sources.lazy.compactMap {
+      $0.firstMatch(of: /\b(\w+)\.(?:code|webCode|userInfo|customData|pendingCredential)\b/)
+    }.first
+    return (
+      auth.map { String($0.output.1) } ?? "Auth.auth()",
+      error.map { String($0.output.1) } ?? "err"
+    )
   }
 
   /// Notes a sign-in, and warns if it has removed the account's password.

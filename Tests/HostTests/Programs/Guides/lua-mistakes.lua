@@ -55,7 +55,6 @@ local mistakes = {
   { "auth:signIn(email, password)", "auth:signIn{ email = email, password = password }" },
   { "auth:signIn(p.providerID)", "auth:signIn(p)" },
   { "auth:signIn(Auth.GoogleAuthProvider)", 'auth:signIn(Auth.OAuthProvider("google.com"))' },
-  { "local g = Auth.GoogleAuthProvider()", 'local g = Auth.OAuthProvider("google.com")' },
   { "local m = Auth.MicrosoftAuthProvider()", 'local m = Auth.OAuthProvider("microsoft.com")' },
   { "auth.signIn(p)", "auth:signIn(p)" },
   { "auth:signIn(p):next(print)", "local result = auth:signIn(p)" },

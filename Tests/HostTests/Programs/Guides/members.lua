@@ -57,7 +57,11 @@ local ok, err = pcall(auth.signIn, auth, { email = "user@example.com", password 
     { code = "print(provider.getScopes)", shows = "write provider.scopes" },
     { code = "auth.tenantId = nil auth:useDeviceLanguage()" },
     { code = "auth:setPersistence(1)", shows = 'write auth:save("session.json")' },
-    { code = "print(Auth.auth.currentUser)", shows = "write Auth.auth().currentUser" },
+    { code = "print(Auth.auth.currentUser)", shows = "write print(Auth.auth().currentUser)" },
+    {
+      code = "print(Auth.auth.currentUser.providerData[0].uid)",
+      shows = "write print(Auth.auth().currentUser.providerData[1].uid)",
+    },
     { code = "Auth.auth:signOut()", shows = "write Auth.auth():signOut()" },
     { code = "Auth.auth.signIn(provider)", shows = "write Auth.auth():signIn(provider)" },
     { code = "Auth.ActionCodeURL.parseLink(\"http://x\")", shows = "write Auth.ActionCodeURL(link)" },
@@ -94,7 +98,7 @@ local ok, err = pcall(auth.signIn, auth, { email = "user@example.com", password 
     { given = "known", code = "print(user:getIdTokenResult().authTime)", shows = "write authDate" },
     {
       given = "known", code = "print(user.getIDTokenResult.claims)",
-      shows = "write user:getIDTokenResult().claims",
+      shows = "write print(user:getIDTokenResult().claims)",
     },
     { code = 'print(auth:fetchProviders("a@x.example").length)', shows = "write #list" },
     {

@@ -335,7 +335,7 @@ return {
     {
       given = "conflict",
       code = "print(err.code == Auth.AuthErrorCode.accountExistsWithDifferentCredential.rawValue)",
-      shows = "write err.code == Auth.ErrorCode.accountExistsWithDifferentCredential",
+      shows = "write print(err.code == Auth.ErrorCode.accountExistsWithDifferentCredential)",
     },
     { given = "conflict", code = "print(err.code == 17012)", shows = "err.rawValue == 17012" },
     {
