@@ -1,6 +1,6 @@
 --- What to write for names of Firebase's SDKs that luath does not have.
 ---
---- The host reads it to explain mistakes, and `luath doc` shows it. It is data, so nothing in it may
+--- The host reads it to explain mistakes, and `luath doc` shows it. It is data: nothing in it may
 --- call a function. The names that work are in `luath.spellings`.
 return {
   --- Members of luath.auth.
