@@ -255,8 +255,8 @@ class Editing(unittest.TestCase):
             "> own = '…'", '> password = "‹secret removed›"',
             "error: this entry did not run: it is from the history, which", " keeps no secrets",
             "  hint: put the secret in the place of ‹secret removed›", ">"])
-        self.pane.type("password, own", "Enter")
-        self.pane.wait(lambda lines: lines[-4:] == ["> password, own", "nil", '"…"', ">"])
+        self.pane.type("_G.password, own", "Enter")
+        self.pane.wait(lambda lines: lines[-4:] == ["> _G.password, own", "nil", '"…"', ">"])
 
     def test_tab_offers_codes_and_what_a_call_would_give(self):
         self.pane.type("_err.code == ", "Tab")

@@ -12,7 +12,7 @@ journey("a journey may add checks and placeholders", function()
   expect.no.equal(1, 2)
 end)
 
-journey("the names before 0.2.0 of a journey's test users and their methods still work", function(j)
+journey("the older names of a journey's test users and their methods still work", function(j)
   local ada = j.people:new { password = "correct horse" }
   assert(j.people == j.users)
   ada:signIn().user:sendEmailVerification()
