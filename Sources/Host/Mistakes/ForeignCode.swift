@@ -1,3 +1,4 @@
+import IdentityToolkit
 import Lua
 import System
 
@@ -78,8 +79,8 @@ struct ForeignCode {
     else { return nil }
     if let checked = checked(all, index) { return checked }
     let statement = all[index]
-    if statement.text == nil, let mark = statement.marks.first(where: \.isNeedless) {
-      return advice(mark.why, nil, mark.token)
+    if statement.isNeedless, let mark = statement.marks.first(where: \.isNeedless) {
+      return region(all, index, mark.why, mark.token)
     }
     guard statement.text != nil, statement.isForeign else { return nil }
     let token =
@@ -123,8 +124,13 @@ struct ForeignCode {
     /// The first use of an error that nothing declares, by token.
     let freeError: Int?
 
+    /// Whether it calls methods of the SDKs with a dot.
+    let hasDots: Bool
+
     /// Whether it is not Lua.
     var isForeign: Bool { !marks.isEmpty || isChanged }
+    /// Whether nothing in luath stands for it.
+    var isNeedless: Bool { text == nil && marks.contains { $0.isNeedless } }
   }
 
   private func translation(_ at: Int, isWhole: Bool) -> Translation {
@@ -158,7 +164,8 @@ struct ForeignCode {
     while end < tokens.count, !tokens[end].startsLine { end += 1 }
     return Statement(
       tokens: start..<end, text: text, marks: translation.marks, isChanged: translation.isChanged,
-      isOpen: translation.isOpen, freeError: translation.freeError)
+      isOpen: translation.isOpen, freeError: translation.freeError,
+      hasDots: !translation.dotted.isEmpty && translation.dotted.allSatisfy(functions.isMember))
   }
 
   private func start(of statement: Statement) -> Int {
@@ -181,13 +188,18 @@ struct ForeignCode {
       else { continue }
       if let comment, comment.range.lowerBound < start(of: statement) { break }
       if let checked = checked(all, index) { return checked }
-      let needless = statement.text == nil ? statement.marks.first { $0.isNeedless } : nil
-      if let needless { return advice(needless.why, nil, needless.token) }
-      if statement.text != nil { return region(all, index, mark.why, mark.token) }
+      if statement.text != nil || statement.isNeedless {
+        return region(all, index, mark.why, mark.token)
+      }
       let line = replacingOperators(in: number(of: mark.token.range.lowerBound))
       return advice(line.map { _ in "\(mark.why); " } ?? mark.why, line, mark.token)
     }
     guard let comment else { return nil }
+    if let around = all.firstIndex(where: {
+      (start(of: $0)..<end(of: $0)).contains(comment.range.lowerBound)
+    }), all[around].text != nil, !all[around].isOpen, all[around].isForeign {
+      return region(all, around, all[around].marks.first?.why ?? "", all[around].marks.first?.token ?? comment)
+    }
     // Code below the comment, if it is not Lua either.
     let next = all.firstIndex { start(of: $0) > comment.range.lowerBound }
     guard let next, all[next].text != nil, let mark = all[next].marks.first else {
@@ -207,15 +219,18 @@ struct ForeignCode {
       return checked
     }
     var (texts, last) = ([all[index].text ?? ""], index)
-    while !all[last].isOpen, last + 1 < all.count, all[last + 1].isForeign, !all[last + 1].isOpen,
-      let text = all[last + 1].text
-    {
-      texts.append(text)
+    while !all[last].isOpen, last + 1 < all.count, !all[last + 1].isOpen {
+      let next = all[last + 1]
+      guard next.isForeign || next.hasDots, next.text != nil || next.isNeedless else { break }
+      texts.append(next.text ?? "")
       last += 1
     }
+    texts.removeAll(where: \.isEmpty)
+    if texts.isEmpty { return advice(all[index].marks.first { $0.isNeedless }?.why ?? why, nil, token) }
     return advice(
       why.isEmpty ? "" : "\(why); ", Translation.lines(before + texts), token,
-      to: number(of: end(of: all[last])))
+      to: number(of: end(of: all[last])),
+      from: before.isEmpty ? tokens[all[index].tokens.lowerBound] : nil)
   }
 
   /// The advice for a test of an error that nothing declares, with the call before it.
@@ -262,10 +277,10 @@ struct ForeignCode {
     if let code {
       let isLong = code.contains("\n")
       let needsAuth =
-        lacksAuth && !code.contains("require")
+        lacksAuth && !code.contains("\"luath.auth\"")
         && ForeignToken.tokens(of: Array(code.utf8)).contains { $0.text == "Auth" }
       let lines = isLong && needsAuth ? "\(Translation.module)\n\(code)" : code
-      let safe = Self.hasToken(lines) ? SourceSecrets(lines).masked() : lines
+      let safe = Self.withoutTokens(lines)
       shown =
         isLong
         ? "write\n"
@@ -283,12 +298,22 @@ struct ForeignCode {
       column: token.range.lowerBound - start, last: last ?? line)
   }
 
-  /// Whether a string in code is a token or a key, which is never shown.
-  private static func hasToken(_ code: String) -> Bool {
-    ForeignToken.tokens(of: Array(code.utf8)).contains { token in
-      token.kind == .string
-        && token.text.contains(/-----BEGIN|eyJ[\w\-]{8}|AIza[\w\-]{20}|[\w\-+\/]{32}/)
+  /// Code without its tokens and keys, which are never shown; passwords stay, as the script has them.
+  private static func withoutTokens(_ code: String) -> String {
+    let bytes = Array(code.utf8)
+    var (shown, taken) = ([UInt8](), 0)
+    for token in ForeignToken.tokens(of: bytes) where token.kind == .string && isToken(token.text) {
+      shown += bytes[taken..<token.range.lowerBound] + Array("\"\(Redaction.mask)\"".utf8)
+      taken = token.range.upperBound
     }
+    return String(decoding: shown + bytes[taken...], as: UTF8.self)
+  }
+
+  private static func isToken(_ literal: String) -> Bool {
+    let text = literal.dropFirst().dropLast()
+    if ErrorCode.allCases.contains(where: { $0.webCode == text }) { return false }
+    if text.contains(/-----BEGIN|eyJ[\w\-]{8}|AIza[\w\-]{20}/) { return true }
+    return !text.hasPrefix("http") && text.contains(/[\w\-+\/]{32}/)
   }
 
   private func advice(_ comment: ForeignToken) -> Advice {
@@ -342,52 +367,6 @@ struct ForeignCode {
   private func previous(_ line: Int) -> Int {
     tokens.last { number(of: $0.range.lowerBound) < line }.map { number(of: $0.range.lowerBound) }
       ?? 0
-  }
-}
-
-/// Names of luath's functions and properties, by what callers of another SDK expect of them.
-struct ForeignNames {
-  /// Functions that wait, which take no callbacks.
-  var waiting: Set<String> = []
-  /// Functions that take a function which is called later.
-  var listening: Set<String> = []
-  var properties: Set<String> = []
-  /// The functions of `luath.auth`, which are called as `Auth.name(…)`.
-  private var functions: Set<String> = []
-  /// The methods and properties of the classes of `luath.auth`, by class.
-  private var classes: [String: Set<String>] = [:]
-
-  /// The methods and properties of a class of `luath.auth`.
-  func members(_ type: String) -> Set<String> { classes[type] ?? [] }
-
-  /// Whether `luath.auth` has a function with this name.
-  func isFunction(_ name: String) -> Bool { functions.contains(name) }
-
-  /// The names in some modules.
-  init(_ surface: Surface) {
-    for name in ["luath.auth", "luath.admin", "luath.http", "luath.oidc"] {
-      guard let module = surface.module(name) else { continue }
-      for declaration in module.declarations + module.classes.flatMap(\.methods) {
-        let last = String(declaration.name.split(separator: ".").last ?? "")
-        if declaration.waits {
-          waiting.insert(last)
-        } else if declaration.parameters.contains(where: {
-          if case .function = $0.kind { true } else { false }
-        }) {
-          listening.insert(last)
-        }
-      }
-      properties.formUnion(module.classes.flatMap { $0.type.properties.map(\.name) })
-      guard name == "luath.auth" else { continue }
-      functions = Set(module.declarations.map(\.name) + Spellings.shared.functions.map(\.name))
-      for (type, methods) in module.classes {
-        classes[type.name] = Set(methods.map(\.name) + type.properties.map(\.name))
-      }
-    }
-    for function in Spellings.shared.functions {
-      if waiting.contains(function.method) { waiting.insert(function.name) }
-      if listening.contains(function.method) { listening.insert(function.name) }
-    }
   }
 }
 

@@ -193,6 +193,7 @@ extension Translation {
   mutating func attempt() throws(Unclear) -> String {
     mark(Self.caught)
     at += isAt("@") ? 3 : 2
+    renameHandledError()
     let error = handledError ?? "err"
     let start = self
     if let (call, name) = attempted(error) {
@@ -237,17 +238,29 @@ extension Translation {
     return ("local ok, \(name) = \(call.caught)", name)
   }
 
+  /// Gives the error of the `catch` after the current block another name, if that hides a function that is used.
+  private mutating func renameHandledError() {
+    var copy = self
+    if copy.skipToHandler() { renameError(from: copy.at) }
+  }
+
+  /// Goes to the word `catch` after the current block; returns whether there is one.
+  private mutating func skipToHandler() -> Bool {
+    var depth = 1
+    while depth > 0, let token = token() {
+      if token.kind == .symbol, ["{", "@{", "${"].contains(token.text) { depth += 1 }
+      if token.is("}") { depth -= 1 }
+      at += 1
+    }
+    _ = take("@")
+    return isAt("catch")
+  }
+
   /// What the `catch` after the current block calls the error; nil for none.
   private var handledError: String? {
     var copy = self
-    var depth = 1
-    while depth > 0, let token = copy.token() {
-      if token.kind == .symbol, ["{", "@{", "${"].contains(token.text) { depth += 1 }
-      if token.is("}") { depth -= 1 }
-      copy.at += 1
-    }
-    _ = copy.take("@")
-    guard copy.take("catch") else { return nil }
+    guard copy.skipToHandler() else { return nil }
+    copy.at += 1
     var words: [String] = []
     while let token = copy.token(), !token.is("{") {
       if token.is("as") { break }

@@ -166,6 +166,9 @@ extension Translation {
   ///
   /// - Parameter name: The variable for its result; nil for none.
   mutating func statement(of value: Value, name: String? = nil) -> String {
+    if value.returned != nil || value.isChain || !value.last.isEmpty {
+      return chain(value, name: name)
+    }
     let given = name ?? value.result.flatMap { $0.isEmpty ? nil : $0 }
     if let error = awaitedError, let call = value.call, names.waits(Self.name(of: call)) {
       awaitedError = nil

@@ -94,6 +94,7 @@ extension Translation {
 
   mutating func body(_ role: Role) throws(Unclear) -> Closure {
     var closure = Closure()
+    renameError(from: at)
     _ = take("async")
     if take("function") || take("^") {
       if isAt("(") { closure.parameters = try parameters() }
@@ -118,8 +119,13 @@ extension Translation {
     closure.parameters = isAt("(") ? try parameters() : [try takeName()]
     guard take("=>") else { throw Unclear() }
     if isAt("{") { return try block(closure, role) }
-    closure.body = try expression().text
-    closure.isExpression = true
+    let value = try expression()
+    if value.hasCallbacks {
+      closure.body = returning(value)
+    } else {
+      closure.body = value.text
+      closure.isExpression = true
+    }
     return closure
   }
 
@@ -206,33 +212,6 @@ extension Translation {
   /// The parameter of a callback that is the call's error; nil for none.
   static func error(of parameters: [String]) -> String? {
     parameters.last { errors.contains($0) || $0.lowercased().hasSuffix("error") }
-  }
-
-  /// `promise.then((result) => …)`.
-  mutating func promise(_ owner: Value, _ name: String) throws(Unclear) -> Value {
-    mark("luath has no promises: the call waits and returns its result", -1)
-    guard name != "finally", take("(") else { throw Unclear() }
-    var value = owner
-    if isWhole, name == "then", owner.result != nil { throw Unclear() }
-    let callback = isClosureStart ? try readClosure() : nil
-    if name == "then", isWhole, callback != nil, take(","), isClosureStart {
-      let handler = try readClosure()
-      value.caught = handler.parameters.first ?? "err"
-      value.handler = handler.body
-    }
-    if callback == nil {
-      let function = try expression().text
-      if !function.hasPrefix("\"") { value.result = "result" }
-      value.after = "\(function)(result)"
-    }
-    try expect(")")
-    if name == "catch" {
-      value.caught = callback?.parameters.first ?? "err"
-      value.handler = callback?.body
-    } else if let callback {
-      finish(&value, callback)
-    }
-    return value
   }
 
   // MARK: Texts

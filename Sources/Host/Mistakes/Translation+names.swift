@@ -53,7 +53,9 @@ extension Translation {
       return try call(Call(function: "Auth.auth"))
     case ("JSON", "stringify"), ("JSON", "parse"):
       isChanged = true
-      return try call(Call(function: name == "parse" ? "json.decode" : "json.encode"))
+      let value = try call(Call(function: name == "parse" ? "json.decode" : "json.encode"))
+      let token = value.call?.arguments.first?.wholeMatch(of: Self.payload)
+      return token.map { Value("require(\"luath.crypto\").claims(\($0.output.1))") } ?? value
     case ("Promise", _):
       mark("luath has no promises: luath.task runs functions at the same time", -1)
       throw Unclear()
@@ -92,6 +94,9 @@ extension Translation {
     }
     var value: Value?
     switch call.function {
+    case "fetch": value = request(call)
+    case "jwtDecode" where call.arguments.count == 1, "jwt_decode" where call.arguments.count == 1:
+      value = Value("require(\"luath.crypto\").claims(\(call.arguments[0]))")
     case "NSLog" where !call.arguments.isEmpty:
       value = Value("print(\(Self.format(call.arguments).text))")
     case "getAuth": value = Value("Auth.auth()")
@@ -111,6 +116,7 @@ extension Translation {
       value = Value(String(call.arguments[0].dropFirst("rawValue = ".count)))
     default: return nil
     }
+    guard let value else { return nil }
     isChanged = true
     return value
   }

@@ -89,6 +89,10 @@ extension Translation {
         if isClass(value.text) {
           isChanged = true
           value = try call(Call(function: "\(value.text).\(name)"))
+        } else if Self.promises.contains(name), let call = value.call,
+          value.hasCallbacks || names.waits(Self.name(of: call)), isAt("(")
+        {
+          value = try promise(value, ["next", "andThen"].contains(name) ? "then" : name)
         } else {
           value = try call(Call(receiver: value.text, function: name))
         }
@@ -139,6 +143,13 @@ extension Translation {
       owner.text = "Auth"
       isChanged = true
     }
+    if owner.text == "AuthErrorCodes", !names.locals.contains(owner.text),
+      let member = token(1), let code = Self.webCode(named: member.text)
+    {
+      at += 2
+      isChanged = true
+      return Value("\"\(code)\"")
+    }
     let isForeign = isOptional
     if isForeign { mark("Lua has no optional chaining") }
     at += 1
@@ -168,6 +179,7 @@ extension Translation {
       isClass(owner.text) || names.modules.contains(owner.text)
         || Self.libraries.contains(owner.text)
     else {
+      dotted.append(name)
       return try call(Call(receiver: owner.operand(10), function: name))
     }
     return try call(Call(function: "\(owner.text).\(name)"))
@@ -214,6 +226,7 @@ extension Translation {
           at += 1
         } else {
           var argument = try expression()
+          if argument.hasCallbacks { throw Unclear() }
           if let caught = argument.caught, argument.call != nil { argument.text = "(\(caught))" }
           call.arguments.append(argument.text)
           labels.append(label)
@@ -248,7 +261,16 @@ extension Translation {
         call.arguments.append(try closure().text)
       }
     }
-    if callee.receiver == nil, let value = try replaced(call) { return value }
+    if callee.receiver == nil {
+      if let value = try replaced(call) { return value }
+      if call.function == "pcall", let first = call.arguments.first,
+        Spellings.shared.functions.contains(where: { $0.name == first }),
+        !names.locals.contains(first)
+      {
+        isChanged = true
+        call.arguments[0] = "Auth.\(first)"
+      }
+    }
     var value = Value(call.text)
     value.call = call
     if let callback { finish(&value, callback) }

@@ -53,16 +53,19 @@ extension Translation {
       let isBare = isAtLineEnd || isAt(";") || isAt("}") || isAt("end")
       guard !isBare else { return "return" }
       let values = try expressions()
+      if values.count == 1, values[0].hasCallbacks { return returning(values[0]) }
       return "return " + values.map(\.text).joined(separator: ", ")
     case "throw":
       mark("Lua raises errors with error")
       at += 1
-      guard take("new") else { return "error(\(try expression().text))" }
+      // A local variable may hide the function.
+      let raise = names.locals.contains("error") ? "_G.error" : "error"
+      guard take("new") else { return "\(raise)(\(try expression().text))" }
       _ = try takeName()
       guard take("(") else { throw Unclear() }
       let message = try expression().text
       try expect(")")
-      return "error(\(message))"
+      return "\(raise)(\(message))"
     case "switch": return try choice()
     case "import", "#import", "#include": return try imported()
     case "@" where isAt("import", 1):
@@ -101,13 +104,22 @@ extension Translation {
       // `const { user, credential } = result`
       at += 1
       var fields: [String] = []
-      repeat { fields.append(try takeName()) } while take(",")
+      var names: [String] = []
+      repeat {
+        fields.append(try takeName())
+        names.append(take(":") ? try takeName() : fields[fields.count - 1])
+      } while take(",") && !isAt("}")
       guard take("}"), take("=") else { throw Unclear() }
       let value = try expression()
       if value.text.contains("firebase"), value.text.hasPrefix("require") { return Self.module }
-      guard value.text.wholeMatch(of: /[\w.]+/) != nil || fields.count == 1 else { throw Unclear() }
-      let values = fields.map { "\(value.text).\($0)" }
-      return "local \(fields.joined(separator: ", ")) = \(values.joined(separator: ", "))"
+      var (owner, before) = (value.text, "")
+      let isPlain = value.text.wholeMatch(of: /[\w.]+/) != nil
+      if !isPlain && fields.count > 1 || value.hasCallbacks || value.caught != nil {
+        owner = value.text.contains("redentialFrom") ? "credential" : "result"
+        before = statement(of: value, name: owner) + (isWhole ? "\n" : "; ")
+      }
+      let values = fields.map { "\(owner).\($0)" }
+      return before + "local \(names.joined(separator: ", ")) = \(values.joined(separator: ", "))"
     }
     if take("(") {
       // `let (a, b) = f()`
@@ -128,7 +140,7 @@ extension Translation {
     }
     var value = try expression()
     if value.text.contains("firebase"), value.text.hasPrefix("require") { return Self.module }
-    if value.call != nil || value.caught != nil || value.result != nil {
+    if value.call != nil || value.caught != nil || value.result != nil || value.hasCallbacks {
       return statement(of: value, name: first)
     }
     values.append(value.text)
@@ -238,13 +250,13 @@ extension Translation {
     }
     let isAuth = words.contains { $0.lowercased().contains("fir") }
     let why = "Lua loads modules with require"
-    guard isAuth else {
+    guard isAuth, !names.modules.contains("Auth") else {
       at = start
-      mark("luath needs no such import: delete this line")
+      mark("luath needs no such import: delete this line", isEarly: true)
       throw Unclear()
     }
     at = start
-    mark(why)
+    mark(why, isEarly: true)
     at += words.count + 1
     return Self.module
   }
@@ -287,6 +299,10 @@ extension Translation {
         let name = targets.joined(separator: ", ")
         return error.isEmpty
           ? "local ok; ok, \(name) = \(call.caught)" : "\(name), \(error) = \(call.caught)"
+      }
+      if right.count == 1, right[0].hasCallbacks {
+        let after = statement(of: right[0], name: "result")
+        return "\(after)\(isWhole ? "\n" : "; ")\(targets.joined(separator: ", ")) = result"
       }
       return targets.joined(separator: ", ") + " = "
         + right.map(\.text).joined(separator: ", ")

@@ -51,12 +51,23 @@ struct Translation {
     var check: Check?
     /// What the callback for errors does; `caught` is the name that it has for the error.
     var handler: String?
+    /// What the callbacks of a chain return in the end.
+    var returned: String?
+    /// Whether the callbacks after the first one, or what is done at the end, need a function for `pcall`.
+    var isChain = false
+    /// What `.finally` does.
+    var last = ""
     /// The value as the target of an assignment, if it is written in another way there.
     var target: String?
 
     init(_ text: String, level: Int = 10) {
       self.text = text
       self.level = level
+    }
+
+    /// Whether it is more than its text.
+    var hasCallbacks: Bool {
+      returned != nil || !after.isEmpty || handler != nil || check != nil || !last.isEmpty
     }
 
     /// The value as an operand of an operator of this precedence.
@@ -98,7 +109,7 @@ struct Translation {
     var uses = 0
   }
 
-  let tokens: [ForeignToken]
+  var tokens: [ForeignToken]
   let names: Names
   /// Whether blocks are translated with their bodies, which may be on further lines.
   let isWhole: Bool
@@ -113,6 +124,8 @@ struct Translation {
   var isTrying = false
   /// The first use of an error that nothing declares, by token.
   var freeError: Int?
+  /// The methods that are called with a dot.
+  var dotted: [String] = []
   /// How deeply operands and blocks are nested here, and how often a callback was read twice.
   var (depth, readTwice) = (0, 0)
   private static let (deepest, mostReadTwice) = (120, 200)
@@ -326,6 +339,7 @@ struct Translation {
     case "await" where isOperand(1):
       mark("luath needs no await: a call waits by itself")
       at += 1
+      if isAt("("), let value = try? awaited() { return value }
       return try unary()
     case "try" where isOperand(1) || isAt("?", 1) || isAt("!", 1):
       mark("luath raises errors by itself, and pcall catches them")
@@ -352,43 +366,5 @@ struct Translation {
   func isOperand(_ offset: Int) -> Bool {
     guard let token = token(offset), !token.startsLine else { return false }
     return token.kind != .symbol || ["(", "[", "!", "@[", "@{", "{"].contains(token.text)
-  }
-
-  // MARK: Types
-
-  /// Skips a type: `String?`, `[String: Any]`, `NSArray<NSString *> *_Nullable`.
-  mutating func type() throws(Unclear) {
-    var isAfterName = false
-    let start = at
-    while let token = token(), !token.startsLine || at == start {
-      if token.kind == .name {
-        if isAfterName || token.is("in") { break }
-        isAfterName = !["any", "some", "const", "inout"].contains(token.text)
-        at += 1
-      } else if token.is("[") || token.is("<") || token.is("(") {
-        try skipBrackets()
-        isAfterName = true
-      } else if [".", "?", "!", "*", "&", "|", "->"].contains(token.text) {
-        isAfterName = ["?", "!"].contains(token.text)
-        at += 1
-        if isName(), token.is("*"), self.token()?.text.hasPrefix("_N") == true { at += 1 }
-      } else {
-        break
-      }
-    }
-    if at == start { throw Unclear() }
-  }
-
-  /// Skips a bracket with its content.
-  mutating func skipBrackets() throws(Unclear) {
-    let pairs = ["(": ")", "[": "]", "<": ">", "{": "}"]
-    guard let open = token()?.text, let close = pairs[open] else { throw Unclear() }
-    var depth = 0
-    repeat {
-      guard token() != nil else { throw Unclear() }
-      if isAt(open) { depth += 1 }
-      if isAt(close) { depth -= 1 }
-      at += 1
-    } while depth > 0
   }
 }
