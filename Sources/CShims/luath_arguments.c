@@ -227,6 +227,14 @@ static bool has_label(lua_State *L, const luath_function *function, int index) {
   return found;
 }
 
+// Whether the table at `index` is empty, as `{ with = nil }` is.
+static bool is_empty(lua_State *L, int index) {
+  lua_pushnil(L);
+  if (lua_next(L, index) == 0) return true;
+  lua_pop(L, 2);
+  return false;
+}
+
 // Replaces the only argument, a table with labels, by the arguments that the labels name.
 // [-1, +(parameter_count - index + 1), v]
 static void spread_labels(lua_State *L, const luath_function *function, int index) {
@@ -318,6 +326,12 @@ void luath_check_closely(
       refuse(L, function, last);
     }
     if (last == index) spread_labels(L, function, index);
+  } else if (function->label_count > 0 && lua_type(L, index) == LUA_TTABLE &&
+             function->labels[0].argument == index && lua_gettop(L) == index &&
+             is_empty(L, index) &&
+             !luath_fits(L, function, index, &function->parameters[index - 1], index)) {
+    // All labels are nil.
+    spread_labels(L, function, index);
   }
   if (!luath_fits(L, function, index, &function->parameters[index - 1], index)) {
     refuse_argument(L, function, index);

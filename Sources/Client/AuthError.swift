@@ -195,8 +195,8 @@ public struct AuthError: Error, Sendable {
     case (.missingOrInvalidNonce, let detail?) where detail.contains(Self.usedToken):
       "have the provider issue a new ID token for a new nonce: each nonce signs a user in once"
     case (.missingOrInvalidNonce, let detail?) where detail.contains(Self.noNonce):
-      "pass rawNonce = tokens.rawNonce with the ID token; or have a token without a nonce: "
-        + "client:signIn(nil, { nonce = false })"
+      "have a token without a nonce: client:signIn(nil, { nonce = false }); or keep the whole "
+        + "result, local tokens = client:signIn(), and pass rawNonce = tokens.rawNonce too"
     case (.emailExists, _) where !hasCredential:
       "sign in to the account of that address with auth:signIn, or use another address"
     case (.invalidTemporaryProof, _):

@@ -184,8 +184,8 @@ return {
     ["auth:sendPasswordReset"] = { withEmail = 1, email = 1, actionCodeSettings = 2 },
     ["auth:sendSignInLink"] = { toEmail = 1, actionCodeSettings = 2 },
     ["auth:signIn"] = {
-      with = 1, withCredential = 1, withProvider = 1, uiDelegate = 2,
-      withEmail = "email", password = "password", link = "link", withCustomToken = "customToken",
+      with = 1, withCredential = 1, credential = 1, withProvider = 1, provider = 1, uiDelegate = 2,
+      UIDelegate = 2, signInWithEmail = "email", withEmail = "email", password = "password", link = "link", withCustomToken = "customToken",
     },
     ["auth:signInWithCustomToken"] = { withCustomToken = 1 },
     ["auth:signInWithEmail"] = { withEmail = 1, email = 1, password = 2 },
@@ -195,8 +195,14 @@ return {
     },
     ["user:getIDToken"] = { forcingRefresh = 1 },
     ["user:getIDTokenResult"] = { forcingRefresh = 1 },
-    ["user:link"] = { with = 1, withCredential = 1, withProvider = 1, uiDelegate = 2 },
-    ["user:reauthenticate"] = { with = 1, withCredential = 1, withProvider = 1, uiDelegate = 2 },
+    ["user:link"] = {
+      with = 1, withCredential = 1, credential = 1, withProvider = 1, provider = 1, uiDelegate = 2,
+      UIDelegate = 2,
+    },
+    ["user:reauthenticate"] = {
+      with = 1, withCredential = 1, credential = 1, withProvider = 1, provider = 1, uiDelegate = 2,
+      UIDelegate = 2,
+    },
     ["user:sendEmailVerificationBeforeUpdatingEmail"] = {
       beforeUpdatingEmail = 1, actionCodeSettings = 2,
     },
@@ -214,7 +220,7 @@ return {
       withProviderID = "providerID", providerID = "providerID", IDToken = "idToken",
       idToken = "idToken", rawNonce = "rawNonce", accessToken = "accessToken",
     },
-    ["OAuthProvider.provider"] = { providerID = 1, auth = 2 },
+    ["OAuthProvider.provider"] = { providerID = 1, providerWithProviderID = 1, auth = 2 },
     ["PhoneAuthProvider.provider"] = { auth = 1 },
     ["TwitterAuthProvider.credential"] = { withToken = 1, secret = 2 },
   },

@@ -277,7 +277,7 @@ struct ForeignCode {
     if let code {
       let isLong = code.contains("\n")
       let needsAuth =
-        lacksAuth && !code.contains("\"luath.auth\"")
+        lacksAuth && !code.contains("luath.auth")
         && ForeignToken.tokens(of: Array(code.utf8)).contains { $0.text == "Auth" }
       let lines = isLong && needsAuth ? "\(Translation.module)\n\(code)" : code
       let safe = Self.withoutTokens(lines)

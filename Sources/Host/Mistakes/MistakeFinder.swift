@@ -185,7 +185,8 @@ extension ScriptFailure {
   /// Whether a call failed because it is written as in another SDK.
   var isForeignCall: Bool {
     message.contains("luath has no callbacks") || message.contains("with a colon")
-      || message.contains("(no label '") || message.contains("attempt to add a 'string'")
+      || message.contains("(no label '")
+      || message.contains("got table; usage: provider:getCredential(") || message.contains("attempt to add a 'string'")
       || message.contains("arithmetic on a string value")
       || message.contains("a list has no item 0")
   }

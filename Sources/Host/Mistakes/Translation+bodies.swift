@@ -182,11 +182,13 @@ extension Translation {
       if check.uses > 0, check.error != result {
         lines.append("local \(check.error) = not ok and \(result)")
       }
+      if let field = value.field { lines.append("if ok then \(result) = \(result).\(field) end") }
       return Self.lines(lines + [value.after].filter { !$0.isEmpty })
     }
     guard let error = value.caught, let call = value.call else {
       let start = given.map { "local \($0) = " } ?? ""
-      return joined("\(start)\(value.text)", value.after)
+      let field = given == nil ? "" : value.field.map { ".\($0)" } ?? ""
+      return joined("\(start)\(value.text)\(field)", value.after)
     }
     // Of `BOOL status = [auth signOut:&error]`, the variable holds whether the call succeeded.
     if let name, !error.isEmpty, value.result == nil,
@@ -197,6 +199,10 @@ extension Translation {
     let result = given ?? (error.isEmpty ? "err" : error)
     let start = "local ok, \(result) = \(call.caught)"
     guard isWhole else { return joined(start, value.after) }
+    var value = value
+    if let field = value.field {
+      value.after = Self.lines(["\(result) = \(result).\(field)", value.after].filter { !$0.isEmpty })
+    }
     var handler = value.handler ?? ""
     if !handler.isEmpty, error != result { handler = "local \(error) = \(result)\n\(handler)" }
     if handler.isEmpty, value.after.isEmpty { return start }

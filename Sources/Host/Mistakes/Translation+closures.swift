@@ -12,6 +12,8 @@ extension Translation {
     var isExpression = false
     /// The error that it checks for.
     var check: Check?
+    /// The parameters that are users, by their type or name.
+    var users: Set<String> = []
 
     /// The function; without its end if its body is on further lines.
     func text(isWhole: Bool) -> String {
@@ -97,7 +99,7 @@ extension Translation {
     renameError(from: at)
     _ = take("async")
     if take("function") || take("^") {
-      if isAt("(") { closure.parameters = try parameters() }
+      if isAt("(") { try parameters(of: &closure) }
       // A function of Lua has no brace.
       if !isAt("{") { at -= 1 }
       return try block(closure, role)
@@ -107,16 +109,21 @@ extension Translation {
       if token()?.text.hasPrefix("$") == true { throw Unclear() }
       if isAt("[") { try skipBrackets() }
       if isAt("(") {
-        closure.parameters = try parameters()
+        try parameters(of: &closure)
       } else {
         repeat { closure.parameters.append(try takeName()) } while take(",")
+        if closure.parameters.contains("user") { closure.users = ["user"] }
       }
       if take("->") { try type() }
       guard take("in") else { throw Unclear() }
       at -= 1
       return try block(closure, role)
     }
-    closure.parameters = isAt("(") ? try parameters() : [try takeName()]
+    if isAt("(") {
+      try parameters(of: &closure)
+    } else {
+      closure.parameters = [try takeName()]
+    }
     guard take("=>") else { throw Unclear() }
     if isAt("{") { return try block(closure, role) }
     let value = try expression()
@@ -150,6 +157,22 @@ extension Translation {
     }
     checks.removeSubrange(depth...)
     return closure
+  }
+
+  /// The parameters of a closure in parentheses.
+  private mutating func parameters(of closure: inout Closure) throws(Unclear) {
+    let start = at
+    closure.parameters = try parameters()
+    let types = (start..<at).filter { ["FIRUser", "User"].contains(tokens[$0].text) }
+    closure.users = Set(closure.parameters.filter { $0 == "user" })
+    for type in types {
+      // `FIRUser *_Nullable user`, `user: User?`.
+      let name = tokens[(type + 1)..<at].first {
+        $0.kind == .name && !$0.text.hasPrefix("_N") || $0.is(",") || $0.is(")")
+      }
+      if let name, name.kind == .name { closure.users.insert(name.text) }
+      if tokens[type - 1].is(":") { closure.users.insert(tokens[type - 2].text) }
+    }
   }
 
   /// The names of parameters in parentheses, in any language.
@@ -191,6 +214,10 @@ extension Translation {
     value.result = Self.result(of: callback.parameters) ?? ""
     value.after = isWhole || callback.body.contains("(") ? callback.body : ""
     value.check = callback.check
+    let isUser = callback.users.contains(value.result ?? "")
+    if isUser, let call = value.call, Self.signsIn(call), !callback.body.contains("user.user") {
+      value.field = "user"
+    }
     // The SDKs report a conflict where the credential is made, luath where it is used.
     let conflict = ErrorCode.accountExistsWithDifferentCredential.rawValue
     if var call = value.call, call.function.hasPrefix("getCredential"), !call.isTable,
@@ -200,6 +227,13 @@ extension Translation {
       value.text = call.text
       value.call = call
     }
+  }
+
+  /// Whether a call returns the result of a sign-in, which older SDKs replaced by the user.
+  private static func signsIn(_ call: Call) -> Bool {
+    let name = name(of: call)
+    return ["signIn", "createUser", "link", "reauthenticate"].contains { name.hasPrefix($0) }
+      && !name.hasSuffix("PhoneNumber")
   }
 
   private static let errors: Set = ["error", "err", "e", "reason"]

@@ -70,6 +70,38 @@ extension Translation {
     }
   }
 
+  /// Whether `?:` of Objective-C follows.
+  var isElvis: Bool { isAt("?") && isAt(":", 1) && token(1)?.touches == true }
+
+  /// `(Type *)value` of Objective-C.
+  var isCast: Bool {
+    var offset = 1
+    guard isName(offset) else { return false }
+    while isName(offset) || isAt("*", offset) || isAt("<", offset) || isAt(">", offset) {
+      offset += 1
+    }
+    guard isAt(")", offset), let last = token(offset - 1) else { return false }
+    if last.is("*") || last.text.hasPrefix("_N") { return true }
+    return Self.numbers.contains(last.text) && isOperand(offset + 1)
+  }
+
+  /// Types of C, as in `(long)error.code`.
+  private static let numbers: Set<String> = [
+    "int", "long", "short", "char", "unsigned", "signed", "float", "double", "bool", "size_t", "id",
+    "void", "BOOL", "NSInteger", "NSUInteger", "CGFloat", "FIRAuthErrorCode", "int64_t", "uint64_t",
+    "NSTimeInterval",
+  ]
+
+  /// Whether a `?` belongs to `condition ? a : b`, whose `:` follows on the line.
+  var isTernary: Bool {
+    var offset = 1
+    while let token = token(offset), !token.startsLine || offset == 1 {
+      if token.is(":") { return true }
+      offset += 1
+    }
+    return false
+  }
+
   /// The labels of completion closures.
   static let callbacks: Set = ["completion", "completionHandler", "callback", "handler"]
 

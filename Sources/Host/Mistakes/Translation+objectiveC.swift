@@ -94,8 +94,14 @@ extension Translation {
     if receiver.text == "FIRAuth" || receiver.text == "Auth", name == "auth" {
       return value(of: Call(function: "Auth.auth"))
     }
+    if name == "resume", receiver.call?.function.contains("luath.http") == true { return receiver }
+    if name == "sharedSession" || name == "alloc" && receiver.text == "NSString" {
+      return Value(receiver.text)
+    }
     if name == "alloc" || name == "init" { throw Unclear() }
     if name == "count" || name == "length" { return Value("#\(receiver.text)", level: 7) }
+    if name == "firstObject" { return Value("\(receiver.text)[1]") }
+    if name == "lastObject" { return Value("\(receiver.text)[#\(receiver.text)]") }
     if names.isProperty(name) { return Value("\(receiver.text).\(name)") }
     return value(of: Call(receiver: receiver.text, function: name))
   }
@@ -112,7 +118,23 @@ extension Translation {
       return Value("\(sent.receiver) == \(sent.arguments[0])", level: 3)
     case "stringWithFormat":
       return Self.format(sent.arguments)
+    case "objectForKey", "objectForKeyedSubscript", "valueForKey":
+      let key = sent.arguments[0]
+      let isName = key.wholeMatch(of: /"[A-Za-z_]\w*"/) != nil
+      let field = String(key.dropFirst().dropLast())
+      return Value(
+        isName && !LuaWords.all.contains(field)
+          ? "\(sent.receiver).\(field)" : "\(sent.receiver)[\(key)]")
+    case "objectAtIndex", "objectAtIndexedSubscript":
+      let index = sent.arguments[0]
+      return Value("\(sent.receiver)[\(Int(index).map { "\($0 + 1)" } ?? "\(index) + 1")]")
     default: break
+    }
+    let plain = Call(receiver: sent.receiver, function: sent.name, arguments: sent.arguments)
+    if Self.sends(plain) { return sending(plain, sent.callback) }
+    if let value = request(plain) {
+      isChanged = true
+      return value
     }
     guard sent.receiver.first?.isUppercase == true, !sent.receiver.contains("(") else {
       var made = Call(receiver: sent.receiver, function: sent.name, arguments: sent.arguments)
@@ -139,7 +161,12 @@ extension Translation {
 
   /// A text with values, from a format of Objective-C.
   static func format(_ arguments: [String]) -> Value {
-    let format = arguments[0].replacing("%@", with: "%s").replacing("%ld", with: "%d")
+    // The codes of luath's errors are texts, so %s is for numbers too.
+    let format = arguments[0].replacing(/%(@|[hlqzjt]*[diupS]|%)/) { match in
+      match.output.0 == "%%" ? "%%" : "%s"
+    }.replacing(/%([-+0#\ ]*[0-9.]*)[hlqzjtL]+([a-zA-Z])/) { match in
+      "%\(match.output.1)\(match.output.2)"
+    }
     return arguments.count == 1
       ? Value(format)
       : Value("(\(format)):format(\(arguments.dropFirst().joined(separator: ", ")))")

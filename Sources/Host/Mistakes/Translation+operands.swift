@@ -76,7 +76,9 @@ extension Translation {
   mutating func postfix(_ start: Value) throws(Unclear) -> Value {
     var value = start
     while !isOpen, let token = token() {
-      if token.kind == .symbol, ["!", "?"].contains(token.text), token.touches, !isTernaryMark {
+      if token.kind == .symbol, ["!", "?"].contains(token.text), token.touches, !isTernaryMark,
+        !isElvis
+      {
         mark(
           token.text == "!"
             ? "Lua has no forced values, so leave out the !" : "Lua has no optional chaining")
@@ -155,6 +157,12 @@ extension Translation {
     at += 1
     let name = try takeMember()
     if name == "then" || name == "catch" || name == "finally" { return try promise(owner, name) }
+    if name == "resume", owner.call?.function.contains("luath.http") == true, isAt("("),
+      isAt(")", 1)
+    {
+      at += 2
+      return owner
+    }
     let isCall = !isAtLineEnd && (isAt("(") || isAt("{") && !isHead)
     guard isCall else {
       if name == "rawValue", owner.text.hasPrefix("Auth.ErrorCode.") {
@@ -164,7 +172,12 @@ extension Translation {
       if name == "length" || name == "count", !isAt("="), !marks.isEmpty {
         return Value("#\(owner.text)", level: 7)
       }
-      let text = "\(owner.text).\(name)"
+      let text = "\(owner.text).\(name == "statusCode" ? "status" : name)"
+      if isForeign, owner.level == 2, let target = owner.target {
+        var value = Value("\(owner.text) and \(target).\(name)", level: 2)
+        value.target = "\(target).\(name)"
+        return value
+      }
       let tested = isForeign ? test(owner, isUsed: true) : owner
       var value =
         isForeign
@@ -220,7 +233,11 @@ extension Translation {
           mark("argument labels are the keys of a table")
           at += 2
         }
-        if isClosureStart, names.waits(Self.name(of: call)) {
+        if let label, ["encoding", "options"].contains(label) {
+          // How to read bytes, which luath knows.
+          _ = take(".")
+          _ = try expression()
+        } else if isClosureStart, names.waits(Self.name(of: call)) || Self.sends(call) {
           callback = try readClosure()
         } else if let label, Self.callbacks.contains(label), isAt("nil") {
           at += 1
@@ -260,6 +277,14 @@ extension Translation {
       } else {
         call.arguments.append(try closure().text)
       }
+    }
+    if callback != nil, call.isTable, !call.arguments.contains(where: { $0.contains("=") }) {
+      call.isTable = false
+    }
+    if Self.sends(call) { return sending(call, callback) }
+    if let value = request(call) {
+      isChanged = true
+      return value
     }
     if callee.receiver == nil {
       if let value = try replaced(call) { return value }
@@ -304,16 +329,6 @@ extension Translation {
     try expect(")")
     // `(a as! B).c` and `(a!).b` need no parentheses in Lua.
     return value.level == 10 && value.call == nil && !isOpen ? value : Value("(\(value.text))")
-  }
-
-  /// `(Type *)value` of Objective-C.
-  private var isCast: Bool {
-    var offset = 1
-    guard isName(offset) else { return false }
-    while isName(offset) || isAt("*", offset) || isAt("<", offset) || isAt(">", offset) {
-      offset += 1
-    }
-    return isAt("*", offset - 1) && isAt(")", offset)
   }
 
   /// A message, list or dictionary.

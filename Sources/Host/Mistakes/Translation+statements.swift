@@ -90,6 +90,15 @@ extension Translation {
       }
     default: break
     }
+    if let body = try queued() { return body }
+    if isName(), tasks.contains(token.text), isAt(".", 1), isAt("resume", 2) {
+      at += 5
+      return ""
+    }
+    if isAt("["), let name = self.token(1)?.text, tasks.contains(name), isAt("resume", 2) {
+      at += 4
+      return ""
+    }
     if let name = try typedName() { return try declaration(of: name) }
     return try other()
   }
@@ -126,7 +135,12 @@ extension Translation {
       var names: [String] = []
       repeat { names.append(try takeName()) } while take(",")
       guard take(")"), take("=") else { throw Unclear() }
-      return "local \(names.joined(separator: ", ")) = \(try expression().text)"
+      let value = try expression()
+      if value.call?.function.contains("luath.http") == true, names.count == 2 {
+        let response = names[1] == "_" ? "response" : names[1]
+        return Self.lines(["local \(response) = \(value.text)", "local \(names[0]) = \(response).body"])
+      }
+      return "local \(names.joined(separator: ", ")) = \(value.text)"
     }
     return try declaration(of: try takeName())
   }
@@ -140,6 +154,10 @@ extension Translation {
     }
     var value = try expression()
     if value.text.contains("firebase"), value.text.hasPrefix("require") { return Self.module }
+    if value.result != nil, value.call?.function.contains("luath.http") == true {
+      tasks.insert(first)
+      return statement(of: value)
+    }
     if value.call != nil || value.caught != nil || value.result != nil || value.hasCallbacks {
       return statement(of: value, name: first)
     }

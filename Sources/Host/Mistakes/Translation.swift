@@ -49,6 +49,8 @@ struct Translation {
     var after = ""
     /// The error of a callback that checks for one.
     var check: Check?
+    /// The field of the result that the callback has as its parameter; nil for the whole result.
+    var field: String?
     /// What the callback for errors does; `caught` is the name that it has for the error.
     var handler: String?
     /// What the callbacks of a chain return in the end.
@@ -100,7 +102,7 @@ struct Translation {
   struct Check {
     let error: String
     /// The name of the call's result, which is the error if the call fails.
-    let result: String
+    var result: String
     /// Whether the names are those of this call; otherwise they hide the ones of a call around it.
     var isActive = true
     /// Whether the code tests for an error.
@@ -129,6 +131,8 @@ struct Translation {
   /// How deeply operands and blocks are nested here, and how often a callback was read twice.
   var (depth, readTwice) = (0, 0)
   private static let (deepest, mostReadTwice) = (120, 200)
+  /// The tasks whose requests were sent where they were made.
+  var tasks: Set<String> = []
   var marks: [Mark] = []
   /// Whether a name was replaced by its name in luath.
   var isChanged = false
@@ -236,6 +240,13 @@ struct Translation {
         try type()
         continue
       }
+      if level < 1, isElvis {
+        mark("Lua has or in place of ?:")
+        at += 2
+        let right = try expression(1)
+        left = Value("\(left.operand(1)) or \(right.operand(2))", level: 1)
+        continue
+      }
       if level == 0, token.is("?"), isTernary {
         left = try conditional(left)
         continue
@@ -299,16 +310,6 @@ struct Translation {
       return "\(owner)rawValue"
     }
     return nil
-  }
-
-  /// Whether a `?` belongs to `condition ? a : b`, whose `:` follows on the line.
-  private var isTernary: Bool {
-    var offset = 1
-    while let token = token(offset), !token.startsLine || offset == 1 {
-      if token.is(":") { return true }
-      offset += 1
-    }
-    return false
   }
 
   private mutating func conditional(_ condition: Value) throws(Unclear) -> Value {

@@ -102,11 +102,11 @@ struct JourneyFailureTests {
     let ending = try await folder.test()
     for table in ["{ code = 5 }", "{ code = \"full\" }", "{}"] {
       #expect(
-        ending.output.contains("the journey raised a table without a message: \(table)\n"),
+        ending.output.contains(": \(table)\n"),
         "\(ending.output)")
     }
     #expect(!ending.output.contains(": 5: "), "\(ending.output)")
-    let hint = "hint: raise a text, or a table with a message: error { message = … }"
+    let hint = "hint: the error is a table without a message: raise a text, or a table with a message"
     #expect(ending.output.ranges(of: hint).count == 3, "\(ending.output)")
     #expect(ending.output.contains(": 7: seven\n"), "\(ending.output)")
   }

@@ -100,11 +100,14 @@ enum AuthClass {
       "The same, with password and emailLink apart; empty under enumeration protection.",
       returns: "a list of sign-in methods with :contains(name)", interpreter
     ) { auth, email throws(AuthError) in try await auth.fetchSignInMethods(email: email) }
-    methods.add("signOut", "Forgets the current user; the account stays as it is.") {
-      [unowned interpreter] call throws(LuaError) in
+    // The SDK for Objective-C tells by a value whether it signed out.
+    methods.add(
+      "signOut", "Forgets the current user; the account stays as it is.", returns: "true"
+    ) { [unowned interpreter] call throws(LuaError) in
       guard let auth = call.object(1, as: Auth.self) else { return .results(0) }
       try interpreter.checked { () throws(AuthError) in try auth.signOut() }
-      return .results(0)
+      call.push(.boolean(true))
+      return .results(1)
     }
   }
 
