@@ -211,14 +211,15 @@ static const luath_label *find_label(lua_State *L, const luath_function *functio
   return NULL;
 }
 
-// Whether some key of the table at `index` is a label, and no option of the parameter has that name.
+// Whether some key of the table at `index` is a label with a value, and no option of the parameter has that name.
 static bool has_label(lua_State *L, const luath_function *function, int index) {
   const luath_parameter *parameter = &function->parameters[index - 1];
   bool found = false;
   lua_pushnil(L);
   while (!found && lua_next(L, index) != 0) {
     const luath_label *label = find_label(L, function, -2);
-    found = label != NULL;
+    // A class of providers has functions of such names.
+    found = label != NULL && lua_type(L, -1) != LUA_TFUNCTION;
     for (int i = 0; found && i < parameter->field_count; i++) {
       if (strcmp(parameter->fields[i].name, label->name) == 0) found = false;
     }

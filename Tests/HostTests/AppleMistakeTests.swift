@@ -31,20 +31,34 @@ import Testing
   }
 
   @Test(arguments: [
-    (#"NSLog(@"%lu of %5.1f%%", (unsigned long)authResult.user.uid.length, 2.5);"#,
-      #"print(("%s of %5.1f%%"):format(#authResult.user.uid, 2.5))"#),
-    (#"NSLog(@"%@", authResult.user.displayName ?: @"none");"#,
-      #"print(("%s"):format(authResult.user.displayName or "none"))"#),
-    (#"NSString *mail = [authResult.additionalUserInfo.profile objectForKey:@"mail"];"#,
-      "local mail = authResult.additionalUserInfo.profile.mail"),
-    ("NSString *uid = [authResult.user.providerData firstObject].uid;",
-      "local uid = authResult.user.providerData[1].uid"),
-    ("NSString *uid = [authResult.user.providerData objectAtIndex:0].uid;",
-      "local uid = authResult.user.providerData[1].uid"),
-    (#"dispatch_async(dispatch_get_main_queue(), ^{ NSLog(@"%@", authResult.user.uid); });"#,
-      #"print(("%s"):format(authResult.user.uid))"#),
-    ("NSString *token = ((FIROAuthCredential *_Nullable)authResult.credential).accessToken;",
-      "local token = authResult.credential.accessToken"),
+    (
+      #"NSLog(@"%lu of %5.1f%%", (unsigned long)authResult.user.uid.length, 2.5);"#,
+      #"print(("%s of %5.1f%%"):format(#authResult.user.uid, 2.5))"#
+    ),
+    (
+      #"NSLog(@"%@", authResult.user.displayName ?: @"none");"#,
+      #"print(("%s"):format(authResult.user.displayName or "none"))"#
+    ),
+    (
+      #"NSString *mail = [authResult.additionalUserInfo.profile objectForKey:@"mail"];"#,
+      "local mail = authResult.additionalUserInfo.profile.mail"
+    ),
+    (
+      "NSString *uid = [authResult.user.providerData firstObject].uid;",
+      "local uid = authResult.user.providerData[1].uid"
+    ),
+    (
+      "NSString *uid = [authResult.user.providerData objectAtIndex:0].uid;",
+      "local uid = authResult.user.providerData[1].uid"
+    ),
+    (
+      #"dispatch_async(dispatch_get_main_queue(), ^{ NSLog(@"%@", authResult.user.uid); });"#,
+      #"print(("%s"):format(authResult.user.uid))"#
+    ),
+    (
+      "NSString *token = ((FIROAuthCredential *_Nullable)authResult.credential).accessToken;",
+      "local token = authResult.credential.accessToken"
+    ),
   ])
   func `a statement of Objective-C within a block`(_ code: String, _ line: String) async throws {
     let hint = try await written(Self.signedIn, Self.linking(code))
@@ -97,7 +111,6 @@ import Testing
     """,
     """
     var request = URLRequest(url: URL(string: "https://graph.microsoft.com/v1.0/me")!)
-    request.httpMethod = "GET"
     request.setValue("Bearer \\(result.credential.accessToken)", forHTTPHeaderField: "Authorization")
     URLSession.shared.dataTask(with: request) { data, response, error in
       guard let data = data, error == nil else { return }
@@ -111,8 +124,9 @@ import Testing
     var request = URLRequest(url: URL(string: "https://graph.microsoft.com/v1.0/me")!)
     request.addValue("Bearer \\(result.credential.accessToken)", forHTTPHeaderField: "Authorization")
     let (data, response) = try await URLSession.shared.data(for: request)
-    let text = String(data: data, encoding: .utf8)
-    mail = text:match('"mail":%s*"(.-)"')
+    print(String(data: data, encoding: .utf8)!, (response as? HTTPURLResponse)?.statusCode)
+    let json = try JSONSerialization.jsonObject(with: data, options: [])
+    mail = json["mail"] as? String
     """,
   ])
   func `a request of URLSession is one of luath.http`(_ code: String) async throws {
@@ -128,7 +142,6 @@ import Testing
     "assert(auth:signIn{ with = provider, UIDelegate = nil }.user)",
     "assert(auth:signInWithProvider{ provider = provider }.user)",
     "assert(auth:signIn{ credential = provider:getCredentialWithUIDelegate{ UIDelegate = nil } })",
-    "assert(auth:signIn(provider:credential{ with = nil }).user)",
     "auth:signIn(provider) auth.currentUser:reauthenticate{ credential = provider:getCredential() }",
     "auth:signIn(provider) if not auth:signOut() then error('out') end",
     "assert(Auth.OAuthProvider.provider{ providerWithProviderID = 'yahoo.com' }.providerID)",
@@ -137,16 +150,22 @@ import Testing
     try await GuideTests.runner().run(Self.before + code)
   }
 
-  @Test func `a closure among labels is shown as what follows the call`() async throws {
-    let code = """
-      provider:getCredentialWithUIDelegate{ nil, completion = function(credential, error)
-        if error then print(error) end
-        print(auth:signInWithCredential(credential).user.email)
-      end }
+  @Test func `the page of a provider without a delegate`() async throws {
+    let hint = try await written(
+      "",
       """
-    let hint = try await written("", code)
-    #expect(hint.contains("print(auth:signInWithCredential(credential).user.email)"), "\(hint)")
+      let r = try await Auth.auth().signIn(with: provider.credential(with: nil))
+      print(r.user.email!)
+      """)
+    #expect(hint.contains("{ with = provider:getCredential() }"), "\(hint)")
     try await GuideTests.runner().run(Self.before + hint)
+  }
+
+  @Test(arguments: ["BOOL status = [auth signOut:&e];", "[[FIRAuth auth] signOut:&e];"])
+  func `a sign-out that succeeds has no error`(_ code: String) async throws {
+    let hint = try await written("", "NSError *e;\n\(code)\nif (e) {\n  NSLog(@\"%@\", e);\n}")
+    #expect(hint.contains("if e then"), "\(hint)")
+    try await GuideTests.runner().run("\(Self.before)\(hint)\nassert(e == nil)")
   }
 
   /// The Lua that the failure of a script shows in place of its end.

@@ -186,7 +186,8 @@ extension ScriptFailure {
   var isForeignCall: Bool {
     message.contains("luath has no callbacks") || message.contains("with a colon")
       || message.contains("(no label '")
-      || message.contains("got table; usage: provider:getCredential(") || message.contains("attempt to add a 'string'")
+      || message.contains("got table; usage: provider:getCredential(")
+      || message.contains("attempt to add a 'string'")
       || message.contains("arithmetic on a string value")
       || message.contains("a list has no item 0")
   }

@@ -273,6 +273,11 @@ struct RunningAdvice {
     if message.contains("with a colon"), !call.isMethod, !call.receiver.isEmpty {
       return write(place - 1..<place, ":")
     }
+    if message.contains("(no value expected"), message.contains("\(name)())") {
+      return "\(name) takes no arguments; "
+        + write(call.arguments..<call.range.upperBound, "()")
+    }
+    if let hint = labelled(call, message) { return hint }
     guard name == "signIn", message.contains("bad argument #1 ") else { return nil }
     if let hint = tokens.lazy.compactMap({ provider(lines.tokens[$0].word, tokens) }).first {
       return hint
@@ -288,6 +293,36 @@ struct RunningAdvice {
       lines.tokens[first.upperBound - 1].word == "providerID"
     else { return nil }
     return write(open, "(\(lines.text(first.lowerBound..<first.upperBound - 2)))")
+  }
+
+  /// The advice for values that belong into one table: `setScopes("a", "b")`, `f("a", { label = b })`.
+  private func labelled(_ call: LuaLines.Call, _ message: String) -> String? {
+    let arguments = lines.arguments(of: call)
+    let texts = arguments.map(lines.text)
+    let open = call.arguments..<call.range.upperBound
+    if message.contains("(list of strings expected, got string") {
+      return write(open, "{ \(texts.joined(separator: ", ")) }")
+    }
+    guard let match = message.firstMatch(of: /usage: ([\w.:]+)\(([^)]*)\)/),
+      message.contains(", got table"), arguments.count > 1, let last = arguments.last,
+      lines.isAt(last.lowerBound, "{")
+    else { return nil }
+    let parameters = match.output.2.split(whereSeparator: { " ,[]".contains($0) })
+    let labels = Spellings.shared.labels(ofUsage: String(match.output.1))
+    var fields: [String] = []
+    for (index, text) in texts.dropLast().enumerated() where parameters.indices.contains(index) {
+      let label =
+        labels.first { $0.option != nil && $0.name == parameters[index] }
+        ?? labels.first { $0.option == nil && $0.argument == index + 1 }
+      guard let label else { return nil }
+      fields.append("\(label.name) = \(text)")
+    }
+    let inner = texts.last?.dropFirst().dropLast().trimmed ?? ""
+    let keys = inner.matches(of: /(\w+)\s*=[^=]/).map { String($0.output.1) }
+    guard !keys.isEmpty, keys.allSatisfy({ key in labels.contains { $0.name == key } }) else {
+      return nil
+    }
+    return write(open, "{ \((fields + [inner]).joined(separator: ", ")) }")
   }
 }
 

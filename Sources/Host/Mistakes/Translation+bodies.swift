@@ -194,14 +194,17 @@ extension Translation {
     if let name, !error.isEmpty, value.result == nil,
       marks.contains(where: { $0.why.hasSuffix("Objective-C") })
     {
-      return "local \(name), \(error) = \(call.caught)"
+      return "local \(name), \(error) = \(call.caught)" + cleared(error, ifTrue: name)
     }
     let result = given ?? (error.isEmpty ? "err" : error)
-    let start = "local ok, \(result) = \(call.caught)"
+    let start =
+      "local ok, \(result) = \(call.caught)"
+      + (result == error && value.handler == nil ? cleared(error, ifTrue: "ok") : "")
     guard isWhole else { return joined(start, value.after) }
     var value = value
     if let field = value.field {
-      value.after = Self.lines(["\(result) = \(result).\(field)", value.after].filter { !$0.isEmpty })
+      value.after = Self.lines(
+        ["\(result) = \(result).\(field)", value.after].filter { !$0.isEmpty })
     }
     var handler = value.handler ?? ""
     if !handler.isEmpty, error != result { handler = "local \(error) = \(result)\n\(handler)" }
@@ -209,6 +212,15 @@ extension Translation {
     if handler.isEmpty { return "\(start)\n\(Self.laidOut("if ok then", value.after, "end"))" }
     if value.after.isEmpty { return "\(start)\n\(Self.laidOut("if not ok then", handler, "end"))" }
     return "\(start)\nif ok then\n\(value.after)\nelse\n\(handler)\nend"
+  }
+
+  /// The statement that makes an error nil if the call succeeded; "" if no code tests `if (error)`.
+  func cleared(_ error: String, ifTrue status: String) -> String {
+    let isTested = zip(tokens, zip(tokens.dropFirst(), tokens.dropFirst(2))).contains {
+      $0.is("if") && $1.0.is("(") && $1.1.is(error)
+    }
+    guard isTested, tokens.contains(where: { $0.is("&") }) else { return "" }
+    return "\(isWhole ? "\n" : " ")if \(status) then \(error) = nil end"
   }
 
   private func joined(_ call: String, _ after: String) -> String {

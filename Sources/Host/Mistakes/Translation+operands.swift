@@ -282,6 +282,13 @@ extension Translation {
       call.isTable = false
     }
     if Self.sends(call) { return sending(call, callback) }
+    let delegates = ["with = nil", "uiDelegate = nil", "UIDelegate = nil"]
+    if call.receiver != nil, call.function == "credential", call.arguments.count == 1,
+      delegates.contains(call.arguments[0])
+    {
+      call.function = "getCredential"
+      (call.isTable, call.arguments) = (false, [])
+    }
     if let value = request(call) {
       isChanged = true
       return value

@@ -54,7 +54,8 @@ extension Translation {
     for label in ["with = ", "for = ", "from = "] where address.hasPrefix(label) {
       address = String(address.dropFirst(label.count))
     }
-    let isRequest = address.wholeMatch(of: /\w+/) != nil && !call.function.hasSuffix("URL")
+    let isRequest =
+      address.wholeMatch(of: /\w+/) != nil && !call.function.hasSuffix("URL")
       && !(call.arguments.first ?? "").hasPrefix("from") && !address.lowercased().hasSuffix("url")
     guard isRequest else { return Call(function: "\(Self.http).get", arguments: [address]) }
     let words = Set(tokens.lazy.filter { $0.kind == .name }.map(\.text))
@@ -63,10 +64,12 @@ extension Translation {
     if words.contains("bearer") || texts.contains(where: { $0.text.contains("Authorization") }) {
       options.append("bearer = \(address).bearer")
     }
-    if words.contains("headers") || zip(tokens, tokens.dropFirst(2)).contains(where: {
-      $0.text == "forHTTPHeaderField" && !$1.text.contains("Authorization")
-        && $1.kind == .string
-    }) {
+    if words.contains("headers")
+      || zip(tokens, tokens.dropFirst(2)).contains(where: {
+        $0.text == "forHTTPHeaderField" && !$1.text.contains("Authorization")
+          && $1.kind == .string
+      })
+    {
       options.append("headers = \(address).headers")
     }
     for body in ["httpBody", "HTTPBody"] where words.contains(body) {
@@ -102,6 +105,18 @@ extension Translation {
       value.after = Self.lines((uses ? [line] : []) + [callback.body].filter { !$0.isEmpty })
     }
     return value
+  }
+
+  /// Whether `task.resume()` or `[task resume]` follows, of a task that URLSession made.
+  var isStart: Bool {
+    let offset = isAt("[") ? 1 : 0
+    guard let name = token(offset), name.kind == .name,
+      isAt("resume", offset + (offset == 0 ? 2 : 1))
+    else { return false }
+    return tokens.indices.dropLast(9).contains { index in
+      tokens[index].is(name.text) && tokens[index + 1].is("=")
+        && tokens[(index + 2)...(index + 9)].contains { $0.text.hasPrefix("dataTask") }
+    }
   }
 
   /// What stands for functions of a request or a response; nil for other functions.

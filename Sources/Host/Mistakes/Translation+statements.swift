@@ -91,12 +91,10 @@ extension Translation {
     default: break
     }
     if let body = try queued() { return body }
-    if isName(), tasks.contains(token.text), isAt(".", 1), isAt("resume", 2) {
-      at += 5
-      return ""
-    }
-    if isAt("["), let name = self.token(1)?.text, tasks.contains(name), isAt("resume", 2) {
-      at += 4
+    if isStart {
+      // The request was sent where its task was made.
+      mark("luath sends a request where it is made")
+      at += token.is("[") ? 4 : 5
       return ""
     }
     if let name = try typedName() { return try declaration(of: name) }
@@ -138,7 +136,9 @@ extension Translation {
       let value = try expression()
       if value.call?.function.contains("luath.http") == true, names.count == 2 {
         let response = names[1] == "_" ? "response" : names[1]
-        return Self.lines(["local \(response) = \(value.text)", "local \(names[0]) = \(response).body"])
+        return Self.lines([
+          "local \(response) = \(value.text)", "local \(names[0]) = \(response).body",
+        ])
       }
       return "local \(names.joined(separator: ", ")) = \(value.text)"
     }
@@ -155,7 +155,6 @@ extension Translation {
     var value = try expression()
     if value.text.contains("firebase"), value.text.hasPrefix("require") { return Self.module }
     if value.result != nil, value.call?.function.contains("luath.http") == true {
-      tasks.insert(first)
       return statement(of: value)
     }
     if value.call != nil || value.caught != nil || value.result != nil || value.hasCallbacks {
@@ -316,7 +315,8 @@ extension Translation {
       if right.count == 1, let call = right[0].call, let error = right[0].caught {
         let name = targets.joined(separator: ", ")
         return error.isEmpty
-          ? "local ok; ok, \(name) = \(call.caught)" : "\(name), \(error) = \(call.caught)"
+          ? "local ok; ok, \(name) = \(call.caught)"
+          : "\(name), \(error) = \(call.caught)" + cleared(error, ifTrue: name)
       }
       if right.count == 1, right[0].hasCallbacks {
         let after = statement(of: right[0], name: "result")

@@ -131,8 +131,6 @@ struct Translation {
   /// How deeply operands and blocks are nested here, and how often a callback was read twice.
   var (depth, readTwice) = (0, 0)
   private static let (deepest, mostReadTwice) = (120, 200)
-  /// The tasks whose requests were sent where they were made.
-  var tasks: Set<String> = []
   var marks: [Mark] = []
   /// Whether a name was replaced by its name in luath.
   var isChanged = false

@@ -19,6 +19,12 @@ local mistakes = {
   { "xpcall(auth:signOut(), print)", "xpcall(auth.signOut, print, auth)" },
   { "pcall(Auth.auth():signOut())", "pcall(Auth.auth().signOut, Auth.auth())" },
   { "local f = auth:signIn", "local f = function(...) return auth:signIn(...) end" },
+  { "local status = auth:signOut(nil)", "local status = auth:signOut()" },
+  { 'p:setScopes("User.Read", "Mail.Read")', 'p:setScopes{ "User.Read", "Mail.Read" }' },
+  {
+    "auth:signInWithEmail(email, { password = password })",
+    "auth:signInWithEmail{ email = email, password = password }",
+  },
   { "print(auth:currentUser)", "print(auth.currentUser)" },
 
   { "local { user } = auth:signIn(p)", "local user = auth:signIn(p).user" },

@@ -43,7 +43,7 @@ local mistakes = {
   },
   {
     "Auth.auth().signIn(withEmail:existingAcctEmail, password:password) { user, error in\n}",
-    "local user = Auth.auth():signIn{ withEmail = existingAcctEmail, password = password }",
+    "local user = Auth.auth():signIn{ withEmail = existingAcctEmail, password = password }.user",
   },
   {
     "if (error as NSError?)?.code == AuthErrorCode.accountExistsWithDifferentCredential.rawValue {\n}",
