@@ -126,7 +126,7 @@ extension Translation {
     }
     var value: Value?
     switch call.function {
-    case "fetch": value = request(call)
+    case "fetch": value = fetched(call)
     case "jwtDecode" where call.arguments.count == 1, "jwt_decode" where call.arguments.count == 1:
       value = Value("require(\"luath.crypto\").claims(\(call.arguments[0]))")
     case "NSLog" where !call.arguments.isEmpty:

@@ -219,7 +219,7 @@ extension Translation {
   }
 
   /// The request of `fetch`; nil if its options are not clear.
-  func request(_ call: Call) -> Value? {
+  func fetched(_ call: Call) -> Value? {
     guard let url = call.arguments.first, call.arguments.count < 3, !call.isTable else { return nil }
     var options = call.arguments.count == 2 ? call.arguments[1] : "{}"
     guard options.hasPrefix("{"), options.hasSuffix("}") else { return nil }

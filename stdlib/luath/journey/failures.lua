@@ -199,7 +199,8 @@ local function ofTable(err, made)
   made.hint = plain(err.hint)
   if isMute(err) then
     made.code = type(err.code) == "string" and err.code or nil
-    made.hint = made.hint or "the error is a table without a message: raise a text, or a table with a message: error { message = … }"
+    made.hint = made.hint or "the error is a table without a message: "
+      .. "raise a text, or a table with a message: error { message = … }"
   end
   -- The host skips the library that it carries, but not the files of LUATH_STDLIB.
   if type(err.where) == "string" and not failures.isLibrary("@" .. err.where) then
