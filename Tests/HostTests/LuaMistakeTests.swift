@@ -32,7 +32,9 @@ import Testing
       let line = try #require(mistake["write"]?.string)
       let given = Self.before + (mistake["given"]?.string.map { "\($0)\n" } ?? "")
       let failure = try await GuideTests.runner().failure(of: given + code)
-      #expect(failure.hint?.hasSuffix("write \(line)") == true, "\(code): \(failure)")
+      let shown =
+        line.contains("\n") ? "\n    \(line.replacing("\n", with: "\n    "))" : "write \(line)"
+      #expect(failure.hint?.hasSuffix(shown) == true, "\(code): \(failure)")
       try await GuideTests.runner().run(given + line)
     }
   }

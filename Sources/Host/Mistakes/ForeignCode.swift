@@ -108,7 +108,9 @@ struct ForeignCode {
     let written = tokens[start..<translation.at].filter { !$0.is(";") }.map(\.text)
     guard source != written else { return nil }
     let mark = translation.marks.first
-    return advice(mark.map { "\($0.why); " } ?? "", text, mark?.token ?? tokens[start])
+    return advice(
+      mark.map { "\($0.why); " } ?? "", text, mark?.token ?? tokens[start],
+      to: number(of: tokens[translation.at - 1].range.lowerBound), from: tokens[start])
   }
 
   // MARK: Statements
@@ -198,7 +200,8 @@ struct ForeignCode {
     if let around = all.firstIndex(where: {
       (start(of: $0)..<end(of: $0)).contains(comment.range.lowerBound)
     }), all[around].text != nil, !all[around].isOpen, all[around].isForeign {
-      return region(all, around, all[around].marks.first?.why ?? "", all[around].marks.first?.token ?? comment)
+      return region(
+        all, around, all[around].marks.first?.why ?? "", all[around].marks.first?.token ?? comment)
     }
     // Code below the comment, if it is not Lua either.
     let next = all.firstIndex { start(of: $0) > comment.range.lowerBound }
@@ -226,7 +229,10 @@ struct ForeignCode {
       last += 1
     }
     texts.removeAll(where: \.isEmpty)
-    if texts.isEmpty { return advice(all[index].marks.first { $0.isNeedless }?.why ?? why, nil, token) }
+    let why = texts.isEmpty ? why : why.replacing(/[;:,] (?:so )?delete this line$/, with: "")
+    if texts.isEmpty {
+      return advice(all[index].marks.first(where: \.isNeedless)?.why ?? why, nil, token)
+    }
     return advice(
       why.isEmpty ? "" : "\(why); ", Translation.lines(before + texts), token,
       to: number(of: end(of: all[last])),
@@ -268,7 +274,7 @@ struct ForeignCode {
   ///   - code: The Lua to write; nil if none is certain.
   ///   - token: What is not Lua.
   ///   - last: The last line that the code replaces; nil for the line of the token.
-  ///   - first: The first token that the code replaces, if that is in another line.
+  ///   - first: The first token that the code replaces; nil for the token.
   private func advice(
     _ why: String, _ code: String?, _ token: ForeignToken, to last: Int? = nil,
     from first: ForeignToken? = nil
@@ -287,8 +293,10 @@ struct ForeignCode {
           + Translation.indented(safe).split(separator: "\n").map { "    \($0)" }
           .joined(separator: "\n")
         : (needsAuth ? "below \(Translation.module), " : "") + "write \(safe)"
-      if let first, number(of: first.range.lowerBound) < number(of: token.range.lowerBound) {
-        shown = "from line \(number(of: first.range.lowerBound)) \(shown)"
+      let begin = number(of: (first ?? token).range.lowerBound)
+      if let last, begin < last {
+        let comma = shown.hasPrefix("write") ? "" : ","
+        shown = "in place of lines \(begin) to \(last)\(comma) \(shown)"
       }
     }
     let line = number(of: token.range.lowerBound)

@@ -123,6 +123,8 @@ struct RunningAdvice {
         "\(name) = {} for index, item in ipairs(\(list)) do \(name)[index] = \(value) end")
   }
 
+  fileprivate static let noPromises =
+    "luath has no promises: the call waits and returns its result"
   private static let promises: Set = ["next", "andThen", "catch", "finally", "done"]
 
   /// The advice for `auth:signIn(credential):next(f)`.
@@ -139,7 +141,7 @@ struct RunningAdvice {
       isCaught = isCaught || lines.tokens[last.name].word == "catch"
       range = last.receiver
     }
-    let why = "luath has no promises: the call waits and returns its result; "
+    let why = "\(Self.noPromises); "
     let isUsed = lines.isAt(call.range.lowerBound - 1, "=", "return")
     guard isCaught, let last = lastCall(in: range) else {
       return why + write(call.range, (isUsed ? "" : "local result = ") + lines.text(range))
@@ -335,6 +337,13 @@ extension ScriptFailure {
     else { return self }
     var failure = self
     failure.hint = advice
+    // Callbacks go on in further lines.
+    if advice.hasPrefix(RunningAdvice.noPromises),
+      let whole = ForeignCode(source, ForeignNames(surface), hasAuth: true)
+        .advice(forCallIn: place.line), whole.hint.contains("\n")
+    {
+      failure.hint = whole.hint
+    }
     return failure
   }
 }

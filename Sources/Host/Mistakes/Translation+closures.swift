@@ -6,6 +6,8 @@ extension Translation {
   /// The parameters and the body of a closure.
   struct Closure {
     var parameters: [String] = []
+    /// What declares the fields of a parameter that is an object.
+    var prelude = ""
     /// The body, if it ends on the same line.
     var body = ""
     /// Whether the body is an expression that is its result.
@@ -95,11 +97,23 @@ extension Translation {
   }
 
   mutating func body(_ role: Role) throws(Unclear) -> Closure {
-    var closure = Closure()
     renameError(from: at)
+    var closure = try withoutPrelude(role)
+    if !closure.prelude.isEmpty {
+      let body = closure.isExpression ? "return \(closure.body)" : closure.body
+      closure.body =
+        [closure.prelude, body].filter { !$0.isEmpty }.joined(separator: isWhole ? "\n" : "; ")
+      closure.isExpression = false
+    }
+    return closure
+  }
+
+  private mutating func withoutPrelude(_ role: Role) throws(Unclear) -> Closure {
+    var closure = Closure()
     _ = take("async")
     if take("function") || take("^") {
       if isAt("(") { try parameters(of: &closure) }
+      (closure.prelude, prelude) = (prelude, "")
       // A function of Lua has no brace.
       if !isAt("{") { at -= 1 }
       return try block(closure, role)
@@ -124,6 +138,7 @@ extension Translation {
     } else {
       closure.parameters = [try takeName()]
     }
+    (closure.prelude, prelude) = (prelude, "")
     guard take("=>") else { throw Unclear() }
     if isAt("{") { return try block(closure, role) }
     let value = try expression()
@@ -182,6 +197,18 @@ extension Translation {
     while !isAt(")") {
       if take("...") {
         names.append("...")
+      } else if take("{") {
+        // `({ user }) => …`
+        names.append("result")
+        var (fields, own) = ([String](), [String]())
+        repeat {
+          fields.append(try takeName())
+          own.append(take(":") ? try takeName() : fields[fields.count - 1])
+        } while take(",") && !isAt("}")
+        guard take("}"), names.count == 1 else { throw Unclear() }
+        prelude =
+          "local \(own.joined(separator: ", ")) = "
+          + fields.map { "result.\($0)" }.joined(separator: ", ")
       } else {
         // `_ name: Type`, `label name: Type`, `Type *_Nullable name`.
         var last: String?

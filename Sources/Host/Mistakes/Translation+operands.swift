@@ -293,6 +293,7 @@ extension Translation {
       isChanged = true
       return value
     }
+    if let fields = Self.tokens(of: call) { (call.isTable, call.arguments) = (true, fields) }
     if callee.receiver == nil {
       if let value = try replaced(call) { return value }
       if call.function == "pcall", let first = call.arguments.first,

@@ -149,7 +149,10 @@ extension Translation {
   ///
   /// - Parameter start: A token before the error and its block.
   mutating func renameError(from start: Int) {
-    guard let open = tokens[start...].firstIndex(where: { $0.is("{") || $0.startsLine && $0.is("throw") }),
+    guard
+      let open = tokens[start...].firstIndex(where: {
+        $0.is("{") || $0.startsLine && $0.is("throw")
+      }),
       tokens[open].is("{"), tokens[start..<open].contains(where: { $0.is("error") })
     else { return }
     var (end, depth) = (open, 0)
@@ -218,9 +221,20 @@ extension Translation {
     /(?:\w+[.:])?atob\((.+):split\(["']\.["']\)\[[12]\](?::replace\(.*\))*\)/
   }
 
+  /// The fields of `provider.credential(idToken, accessToken)`; nil for another call.
+  static func tokens(of call: Call) -> [String]? {
+    guard call.receiver != nil, call.function == "credential", !call.isTable,
+      call.arguments.count == 2, call.arguments.allSatisfy({ !$0.hasPrefix("{") })
+    else { return nil }
+    return zip(["idToken", "accessToken"], call.arguments).filter { $1 != "nil" }
+      .map { "\($0) = \($1)" }
+  }
+
   /// The request of `fetch`; nil if its options are not clear.
   func fetched(_ call: Call) -> Value? {
-    guard let url = call.arguments.first, call.arguments.count < 3, !call.isTable else { return nil }
+    guard let url = call.arguments.first, call.arguments.count < 3, !call.isTable else {
+      return nil
+    }
     var options = call.arguments.count == 2 ? call.arguments[1] : "{}"
     guard options.hasPrefix("{"), options.hasSuffix("}") else { return nil }
     options = String(options.dropFirst().dropLast().trimmed)
@@ -229,11 +243,19 @@ extension Translation {
       method = found.output.1.lowercased()
       options.removeSubrange(found.range)
     }
-    let bearer = /(?:Authorization|authorization|\["Authorization"\]) = (?:\("Bearer %s"\):format\(([^()]+)\)|["']Bearer ["'] \.\. ([\w.:()]+?))(?:, | ?(?=\}))/
+    let bearer =
+      #/
+      (?: Authorization | authorization | \["Authorization"\] ) \s = \s
+      (?: \("Bearer\s%s"\):format\( ([^()]+) \) | ["']Bearer\s["'] \s \.\. \s ([\w.:()]+?) )
+      (?: ,\s | \s?(?=\}) )
+      /#
     if let found = options.firstMatch(of: bearer) {
       let token = found.output.1 ?? found.output.2 ?? ""
       options.replaceSubrange(found.range, with: "")
       options = "bearer = \(token), \(options)"
+    }
+    if let found = options.wholeMatch(of: /(.*)body = json\.encode\((.*)\)(?:, ?)?/) {
+      options = "\(found.output.1)json = \(found.output.2)"
     }
     options = options.replacing(/headers = \{\s*\}(?:, )?/, with: "")
     while options.hasSuffix(",") || options.hasSuffix(" ") { options.removeLast() }

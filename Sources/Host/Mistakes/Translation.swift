@@ -126,6 +126,8 @@ struct Translation {
   var isTrying = false
   /// The first use of an error that nothing declares, by token.
   var freeError: Int?
+  /// What declares the fields of the parameter that was read last.
+  var prelude = ""
   /// The methods that are called with a dot.
   var dotted: [String] = []
   /// How deeply operands and blocks are nested here, and how often a callback was read twice.

@@ -318,6 +318,10 @@ public struct SourceSecrets {
     let quote = bytes[line].firstIndex(where: Self.isQuote) ?? line.upperBound
     // Start after `password <const> =`, even if the quotation mark is missing.
     var start = telling
+    let colon = bytes[telling..<line.upperBound].firstIndex { $0 != 0x20 }
+    if let colon, bytes[colon] == 0x3A {
+      start = bytes[(colon + 1)..<line.upperBound].firstIndex { $0 != 0x20 } ?? telling
+    }
     if let assigned = bytes[telling..<line.upperBound].firstIndex(where: {
       $0 == 0x3D || $0 == 0x28
     }) {

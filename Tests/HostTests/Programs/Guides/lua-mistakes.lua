@@ -63,9 +63,9 @@ local mistakes = {
   { "auth:signIn(Auth.GoogleAuthProvider)", 'auth:signIn(Auth.OAuthProvider("google.com"))' },
   { "local m = Auth.MicrosoftAuthProvider()", 'local m = Auth.OAuthProvider("microsoft.com")' },
   { "auth.signIn(p)", "auth:signIn(p)" },
-  { "auth:signIn(p):next(print)", "local result = auth:signIn(p)" },
-  { "local r = auth:signIn(p):andThen(print)", "local r = auth:signIn(p)" },
-  { "auth:signIn(p):catch(print)", "local ok, result = pcall(auth.signIn, auth, p)" },
+  { "auth:signIn(p):next(print)", "local result = auth:signIn(p)\nprint(result)" },
+  { "local r = auth:signIn(p):andThen(print)", "local result = auth:signIn(p)\nlocal r = print(result)" },
+  { "auth:signIn(p):catch(print)", "local ok, err = pcall(auth.signIn, auth, p)\nif not ok then print(err) end" },
 
   -- Users and results.
   { "print(auth:currentUser())", "print(auth.currentUser)", given = signedIn },
