@@ -228,7 +228,10 @@ struct ForeignCode {
       texts.append(next.text ?? "")
       last += 1
     }
-    texts.removeAll(where: \.isEmpty)
+    let isKnown = texts.firstIndex(of: Translation.module) ?? texts.count
+    texts = texts.enumerated().filter { place, text in
+      !text.isEmpty && (place <= isKnown || text != Translation.module)
+    }.map(\.element)
     let why = texts.isEmpty ? why : why.replacing(/[;:,] (?:so )?delete this line$/, with: "")
     if texts.isEmpty {
       return advice(all[index].marks.first(where: \.isNeedless)?.why ?? why, nil, token)

@@ -127,6 +127,8 @@ extension Translation {
     var value: Value?
     switch call.function {
     case "fetch": value = fetched(call)
+    case "Headers" where call.isTable:
+      value = Value("{ \(call.arguments.joined(separator: ", ")) }")
     case "jwtDecode" where call.arguments.count == 1, "jwt_decode" where call.arguments.count == 1:
       value = Value("require(\"luath.crypto\").claims(\(call.arguments[0]))")
     case "NSLog" where !call.arguments.isEmpty:

@@ -15,7 +15,8 @@ local mistakes = {
     "Auth.signInWithPopup(auth, p)\nAuth.deleteUser(u)\nAuth.signOut(auth)", at = promise,
   },
   {
-    "auth.signIn(c).then(function(r) {\n  return r.user.link(d);\n}).then(function(linked) {\n  console.log(linked);\n});",
+    "auth.signIn(c).then(function(r) {\n  return r.user.link(d);\n"
+      .. "}).then(function(linked) {\n  console.log(linked);\n});",
     "local r = auth:signIn(c)\nlocal linked = r.user:link(d)\nprint(linked)", at = promise,
   },
   {
@@ -58,7 +59,8 @@ local mistakes = {
 
   -- Requests and tokens.
   {
-    "const me = await (await fetch('https://a.example', { headers: { Authorization: `Bearer ${t}` } })).json();",
+    "const me = await (await fetch('https://a.example', "
+      .. "{ headers: new Headers({ Authorization: `Bearer ${t}` }) })).json();",
     "local me = (require(\"luath.http\").get('https://a.example', { bearer = t })):json()", at = "const",
   },
   {
@@ -87,8 +89,9 @@ local mistakes = {
     "local password = \"correct horse\"", at = "const",
   },
   {
-    "import { OAuthProvider } from 'firebase/auth';\nconst p = new OAuthProvider('x.com');\np.addScope('a');",
-    "local p = Auth.OAuthProvider('x.com')\np:addScope('a')", at = "import",
+    "import { OAuthProvider } from 'firebase/auth';\n"
+      .. "import { initializeApp } from 'firebase/app';\nconst p = new OAuthProvider('x.com');\np.addScope('a');",
+    "local Auth = require \"luath.auth\"\nlocal p = Auth.OAuthProvider('x.com')\np:addScope('a')", at = "import",
   },
 }
 
