@@ -329,7 +329,7 @@ void luath_check_closely(
     if (last == index) spread_labels(L, function, index);
   } else if (function->label_count > 0 && lua_type(L, index) == LUA_TTABLE &&
              function->labels[0].argument == index && lua_gettop(L) == index &&
-             is_empty(L, index) &&
+             function->parameters[index - 1].class_count > 0 && is_empty(L, index) &&
              !luath_fits(L, function, index, &function->parameters[index - 1], index)) {
     // All labels are nil.
     spread_labels(L, function, index);

@@ -96,9 +96,10 @@ import Testing
   @Test(arguments: [
     """
     NSMutableURLRequest *request = [NSMutableURLRequest requestWithURL:[NSURL URLWithString:@"https://graph.microsoft.com/v1.0/me"]];
-    [request setValue:[NSString stringWithFormat:@"Bearer %@", result.credential.accessToken] forHTTPHeaderField:@"Authorization"];
+    [request setValue:[@"Bearer " stringByAppendingString:result.credential.accessToken] forHTTPHeaderField:@"Authorization"];
     [request setValue:@"application/json" forHTTPHeaderField:@"Accept"];
-    NSURLSessionDataTask *task = [[NSURLSession sharedSession] dataTaskWithRequest:request
+    NSURLSession *session = [NSURLSession sharedSession];
+    NSURLSessionDataTask *task = [session dataTaskWithRequest:request
         completionHandler:^(NSData *data, NSURLResponse *response, NSError *error) {
       if (error) {
         NSLog(@"%@", error);
@@ -108,6 +109,14 @@ import Testing
       mail = json[@"mail"];
     }];
     [task resume];
+    """,
+    """
+    NSMutableURLRequest *request = [NSMutableURLRequest requestWithURL:[NSURL URLWithString:@"https://graph.microsoft.com/v1.0/me"]];
+    [request setValue:[NSString stringWithFormat:@"Bearer %@", result.credential.accessToken] forHTTPHeaderField:@"Authorization"];
+    [[session dataTaskWithRequest:request completionHandler:^(NSData *data, NSURLResponse *response, NSError *error) {
+      NSDictionary *json = [NSJSONSerialization JSONObjectWithData:data options:kNilOptions error:nil];
+      mail = json[@"mail"];
+    }] resume];
     """,
     """
     var request = URLRequest(url: URL(string: "https://graph.microsoft.com/v1.0/me")!)
@@ -148,6 +157,19 @@ import Testing
   ])
   func `labels of Objective-C are keys`(_ code: String) async throws {
     try await GuideTests.runner().run(Self.before + code)
+  }
+
+  @Test func `an error within a text is declared`() async throws {
+    let hint = try await written(
+      "",
+      #"""
+      Auth.auth().signIn(withEmail: "a@b.example", password: password) { result, error in
+        if let error = error {
+          print("Error: \(error.localizedDescription)")
+        }
+      }
+      """#)
+    try await GuideTests.runner().run(Self.before + hint + "\nassert(error.code)")
   }
 
   @Test func `the page of a provider without a delegate`() async throws {

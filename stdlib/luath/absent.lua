@@ -154,7 +154,8 @@ return {
     NSError = "local ok, err = pcall(auth.signIn, auth, credential)",
     NSJSONSerialization = 'local value = require("luath.json").decode(text)',
     NSLog = 'print("text", value)',
-    NSMutableURLRequest = 'local response = require("luath.http").get(url, { bearer = accessToken })',
+    NSMutableURLRequest =
+      'local response = require("luath.http").get(url, { bearer = accessToken })',
     NSString = "local email = err.email, without a type",
     NSURLSession = 'local response = require("luath.http").get(url, { bearer = accessToken })',
     OAuthCredential = "local accessToken = authResult.credential.accessToken, without a type",

@@ -185,7 +185,8 @@ return {
     ["auth:sendSignInLink"] = { toEmail = 1, actionCodeSettings = 2 },
     ["auth:signIn"] = {
       with = 1, withCredential = 1, credential = 1, withProvider = 1, provider = 1, uiDelegate = 2,
-      UIDelegate = 2, signInWithEmail = "email", withEmail = "email", password = "password", link = "link", withCustomToken = "customToken",
+      UIDelegate = 2, signInWithEmail = "email", withEmail = "email", password = "password",
+      link = "link", withCustomToken = "customToken",
     },
     ["auth:signInWithCustomToken"] = { withCustomToken = 1 },
     ["auth:signInWithEmail"] = { withEmail = 1, email = 1, password = 2 },

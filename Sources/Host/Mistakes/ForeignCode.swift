@@ -234,7 +234,9 @@ struct ForeignCode {
     }.map(\.element)
     let why = texts.isEmpty ? why : why.replacing(/[;:,] (?:so )?delete this line$/, with: "")
     if texts.isEmpty {
-      return advice(all[index].marks.first(where: \.isNeedless)?.why ?? why, nil, token)
+      let reason = all[index].marks.first(where: \.isNeedless)?.why ?? why
+      let isSaid = reason.contains("delete this line")
+      return advice(isSaid ? reason : "\(reason): delete this line", nil, token)
     }
     return advice(
       why.isEmpty ? "" : "\(why); ", Translation.lines(before + texts), token,

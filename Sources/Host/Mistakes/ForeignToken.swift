@@ -187,6 +187,12 @@ extension ForeignToken {
       while end < bytes.count, bytes[end] == UInt8(ascii: "[") { end += 1 }
       let receiver = bytes[end...].prefix { Self.isLetter($0) || $0.isDigit || $0 == 0x2E }
       let rest = bytes[(end + receiver.count)...].prefix { $0 != 0x0A }
+      // A block that goes on in further lines: `[[session dataTaskWithRequest:r completionHandler:^(…) {`.
+      if !receiver.isEmpty, rest.first == 0x20, rest.contains(UInt8(ascii: "^")),
+        rest.last(where: { $0 != 0x20 && $0 != 0x0D }) == UInt8(ascii: "{")
+      {
+        return true
+      }
       guard !receiver.isEmpty, rest.first == 0x20, let close = rest.firstIndex(of: 0x5D),
         close + 1 >= bytes.count || bytes[close + 1] != 0x5D
       else { return false }

@@ -289,7 +289,9 @@ extension Translation {
       format += rest[..<place.lowerBound].replacing("%", with: "%%") + "%s"
       let inner = Array(rest[place].dropFirst(2).dropLast().utf8)
       var value = Translation(ForeignToken.tokens(of: inner), at: 0, names: names)
+      value.checks = checks
       values.append(try value.expression().text)
+      checks = value.checks
       rest = rest[place.upperBound...]
     }
     guard !rest.contains("${"), !rest.contains("\n"), !rest.contains("\"") else { throw Unclear() }

@@ -55,7 +55,7 @@ extension Translation {
       } while depth > 0 && token(offset) != nil
       while isAt(".", offset), isName(1 + offset) { offset += 2 }
     } else {
-      guard isName(offset) else { return false }
+      guard isName(offset) || token(offset)?.kind == .string else { return false }
       offset += 1
       while isAt(".", offset), isName(1 + offset) { offset += 2 }
     }
@@ -116,6 +116,8 @@ extension Translation {
     switch sent.name {
     case "isEqualToString", "isEqual":
       return Value("\(sent.receiver) == \(sent.arguments[0])", level: 3)
+    case "stringByAppendingString":
+      return Value("\(sent.receiver) .. \(sent.arguments[0])", level: 4)
     case "stringWithFormat":
       return Self.format(sent.arguments)
     case "objectForKey", "objectForKeyedSubscript", "valueForKey":
@@ -137,7 +139,8 @@ extension Translation {
       return value
     }
     guard sent.receiver.first?.isUppercase == true, !sent.receiver.contains("(") else {
-      var made = Call(receiver: sent.receiver, function: sent.name, arguments: sent.arguments)
+      var made = plain
+      if sent.name == "signOut" { made.arguments = [] }
       if made.arguments.count == 1, made.arguments[0].hasPrefix("{ ") {
         made.isTable = true
         made.arguments = [String(made.arguments[0].dropFirst(2).dropLast(2))]

@@ -282,6 +282,8 @@ extension Translation {
       call.isTable = false
     }
     if Self.sends(call) { return sending(call, callback) }
+    // Of Objective-C's `signOut:&error`.
+    if call.receiver != nil, call.function == "signOut" { call.arguments = [] }
     let delegates = ["with = nil", "uiDelegate = nil", "UIDelegate = nil"]
     if call.receiver != nil, call.function == "credential", call.arguments.count == 1,
       delegates.contains(call.arguments[0])

@@ -154,6 +154,10 @@ extension Translation {
     }
     var value = try expression()
     if value.text.contains("firebase"), value.text.hasPrefix("require") { return Self.module }
+    if ["NSURLSession", "URLSession.shared"].contains(value.text) {
+      mark("luath.http needs no session", -1)
+      return ""
+    }
     if value.result != nil, value.call?.function.contains("luath.http") == true {
       return statement(of: value)
     }
