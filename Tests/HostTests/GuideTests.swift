@@ -240,16 +240,18 @@ import Testing
     #expect(warnings.first?.contains("user@example.com") == false)
   }
 
-  @Test func `the lines of that warning solve the conflict`() async throws {
+  @Test(arguments: ["local auth, password = Auth.auth(), \"correct horse\"", ""])
+  func `the lines of that warning solve the conflict`(_ names: String) async throws {
+    let auth = names.isEmpty ? "Auth.auth()" : "auth"
     let script = """
       local Auth = require "luath.auth"
-      local auth, password = Auth.auth(), "correct horse"
-      auth:createUser("user@example.com", password)
-      auth:signOut()
+      \(names.isEmpty ? "local password = \"correct horse\"" : names)
+      local account = \(auth):createUser("user@example.com", password)
+      \(auth):signOut()
       local provider = Auth.OAuthProvider("microsoft.com")
       provider.customParameters = { login_hint = "user@example.com" }
-      local ok, err = pcall(auth.signIn, auth, provider)
-      local methods = Auth.fetchSignInMethodsForEmail(auth, err.email)
+      local ok, err = pcall(\(auth).signIn, \(auth), provider)
+      local methods = \(auth):fetchSignInMethods(err.email)
 
       """
     let trace = try await Self.runner().run(
@@ -258,7 +260,7 @@ import Testing
     let lines = try #require(
       warning.firstMatch(
         of: /in place of the check of the list\n(.*\n.*)\n  or write before it\n(.*)\)?/))
-    let count = "assert(#auth.currentUser.providerData == 2)"
+    let count = "assert(#\(auth).currentUser.providerData == 2)"
     try await Self.runner().run("\(script)\(lines.output.1) \(count)")
     let setting = lines.output.2.prefix { $0 != "}" } + "}"
     let rest = "if methods[1] == 'password' then \(lines.output.1) end \(count)"

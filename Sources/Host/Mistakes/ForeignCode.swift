@@ -325,6 +325,10 @@ struct ForeignCode {
   private static func isToken(_ literal: String) -> Bool {
     let text = literal.dropFirst().dropLast()
     if ErrorCode.allCases.contains(where: { $0.webCode == text }) { return false }
+    // The GUID of a tenant is no secret.
+    if text.wholeMatch(of: /[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}/) != nil {
+      return false
+    }
     if text.contains(/-----BEGIN|eyJ[\w\-]{8}|AIza[\w\-]{20}/) { return true }
     return !text.hasPrefix("http") && text.contains(/[\w\-+\/]{32}/)
   }

@@ -169,7 +169,9 @@ extension Translation {
         mark("an error code of luath is its own value, without rawValue", -1)
         return owner
       }
-      if name == "length" || name == "count", !isAt("="), !marks.isEmpty {
+      let isList = Self.lists.contains { owner.text.hasSuffix(".\($0)") }
+      if name == "length" || name == "count", !isAt("="), isList || !marks.isEmpty {
+        isChanged = true
         return Value("#\(owner.text)", level: 7)
       }
       let text = "\(owner.text).\(name == "statusCode" ? "status" : name)"
@@ -197,6 +199,9 @@ extension Translation {
     }
     return try call(Call(function: "\(owner.text).\(name)"))
   }
+
+  /// Properties of the SDKs that are lists.
+  private static let lists = ["providerData", "scopes", "enrolledFactors"]
 
   /// Whether an operand is a class of an SDK, whose functions take a dot.
   private func isClass(_ text: String) -> Bool {

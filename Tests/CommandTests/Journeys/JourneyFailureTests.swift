@@ -106,7 +106,8 @@ struct JourneyFailureTests {
         "\(ending.output)")
     }
     #expect(!ending.output.contains(": 5: "), "\(ending.output)")
-    let hint = "hint: the error is a table without a message: raise a text, or a table with a message"
+    let hint =
+      "hint: the error is a table without a message: raise a text, or a table with a message"
     #expect(ending.output.ranges(of: hint).count == 3, "\(ending.output)")
     #expect(ending.output.contains(": 7: seven\n"), "\(ending.output)")
   }

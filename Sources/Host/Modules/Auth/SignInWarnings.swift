@@ -80,7 +80,7 @@ extension Interpreter {
     let sources = mistakes.sources.sorted { $0.key < $1.key }
       .map { String(decoding: $0.value, as: UTF8.self) }
     let auth = sources.lazy.compactMap {
-      $0.firstMatch(of: /(\w+)(?: <const>)? *(?:,[^=\n]*)?= *Auth\.(?:auth|getAuth)\(\)/)
+      $0.firstMatch(of: /(\w+)(?: <const>)? *(?:,[^=\n]*)?= *Auth\.(?:auth|getAuth)\(\)(?![.:])/)
     }.first
     let error = sources.lazy.compactMap {
       $0.firstMatch(of: /\b(\w+)\.(?:code|webCode|userInfo|customData|pendingCredential)\b/)

@@ -79,6 +79,16 @@ local mistakes = {
   { "let claims = jwtDecode(c.idToken);", "local claims = require(\"luath.crypto\").claims(c.idToken)", at = "let" },
 
   -- Other code.
+  {
+    "const r = signInWithPopup(auth, p);\nconsole.log(r.user.providerData.length);",
+    "local r = Auth.signInWithPopup(auth, p)\nprint(#r.user.providerData)", at = "const",
+  },
+  {
+    "let p = OAuthProvider(providerID: \"microsoft.com\")\n"
+      .. "p.customParameters = [\"tenant\": \"8eaef023-2b34-4da1-9baa-8bc8c9d6a490\"]",
+    "local p = Auth.OAuthProvider{ providerID = \"microsoft.com\" }\n"
+      .. "p.customParameters = { tenant = \"8eaef023-2b34-4da1-9baa-8bc8c9d6a490\" }", at = "let",
+  },
   { "var c = p.credential(t.idToken, null);", "local c = p:credential{ idToken = t.idToken }", at = "var" },
   {
     "p.setCustomParameters({\n  // Again.\n  prompt: 'login'\n});",
