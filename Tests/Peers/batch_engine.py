@@ -83,7 +83,11 @@ class Counter:
             def log_message(handler, *_):
                 pass
 
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        class Server(http.server.ThreadingHTTPServer):
+            # Each call comes with a connection of its own; one that finds no room is tried again after seconds.
+            request_queue_size = 256
+
+        self.server = Server(("127.0.0.1", 0), Handler)
         # A client that is killed is no error.
         self.server.handle_error = lambda *_: None
         self.port = self.server.server_port
