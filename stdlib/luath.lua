@@ -1,4 +1,4 @@
---- The root of luath's library: what every script may want.
+--- The root of luath's library: functions for every script.
 local host = require "luath.host"
 
 local luath = {}

@@ -259,7 +259,9 @@ import Testing
     let warning = try #require(trace.first { $0.hasPrefix("warning: ") })
     let lines = try #require(
       warning.firstMatch(
-        of: /in place of the check of the list\n(.*\n.*)\n  or write before it\n(.*)\)?/))
+        of:
+          /in place of the check of the list\n(.*\n.*)\n  or write at the top of the script\n(.*)\)?/
+      ))
     let count = "assert(#\(auth).currentUser.providerData == 2)"
     try await Self.runner().run("\(script)\(lines.output.1) \(count)")
     let setting = lines.output.2.prefix { $0 != "}" } + "}"

@@ -1,4 +1,4 @@
---- People as values: who they are at the identity providers, and a session of their own each.
+--- Users with accounts at the identity providers, each with a session of its own.
 ---
 ---     local actor = require "luath.actor"
 ---     local ada <close> = actor.new { email = "ada@luath.example", password = "correct horse" }
@@ -17,7 +17,7 @@ local luath <const> = require "luath"
 local ui <const> = require "luath.ui"
 local refuse <const> = require("luath.expect.failure").refuse
 
---- Somebody who signs in.
+--- A user who signs in, with a session of its own.
 ---@class Actor
 ---@field email string
 ---@field password? string of the account and, for people made here, at the providers

@@ -134,7 +134,7 @@ enum EmulatorModule {
       fields.append(("origin", .string(url.origin)))
     }
     return Module(
-      "luath.emulator", "What only an emulated project allows.", emulator.list, fields: fields)
+      "luath.emulator", "Controls of an emulated project.", emulator.list, fields: fields)
   }
 
   private static func declareFaults(

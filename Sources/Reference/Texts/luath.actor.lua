@@ -1,7 +1,7 @@
 local actor = require "luath.actor"
 local ada = actor.new { email = "ada@luath.example", password = "correct horse" }
 
---- Somebody who signs in.
+--- A user who signs in, with a session of its own.
 ---@class Actor
 ---@field email string made up when not given
 ---@field password? string of the account and, for people made here, at the providers
@@ -102,7 +102,7 @@ end
 ---@param options? table of `credential`
 ---@return AuthDataResult result
 ---@error invalidCredential when the password is wrong
----@error accountExistsWithDifferentCredential when the address has an account with other ways
+---@error accountExistsWithDifferentCredential when the address has an account with other sign-in methods
 function Actor:signIn(id, options)
   print(ada:signIn().user.email)
 end

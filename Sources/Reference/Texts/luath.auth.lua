@@ -353,8 +353,8 @@ end
 ---@param proof Credential|OAuthProvider|table a credential, a provider whose page is shown, or a table with email and password, email and link, or customToken
 ---@param delegate _ shows the page: one of luath.ui, or a function
 ---@return AuthDataResult result
----@error accountExistsWithDifferentCredential when the address has an account with other ways; see err.email, err.pendingCredential, err.verifiedProviders
----@error invalidCredential when the provider's answer is not believed, or an address and a password do not fit
+---@error accountExistsWithDifferentCredential when the address has an account with other sign-in methods; see err.email, err.pendingCredential, err.verifiedProviders
+---@error invalidCredential when the provider's response is not accepted, or an address and a password do not fit
 ---@error operationNotAllowed when the project has the provider off
 ---@error userDisabled when an administrator has disabled the account
 ---@error secondFactorRequired when the account has a second factor; go on with err.resolver

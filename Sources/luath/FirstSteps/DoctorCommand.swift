@@ -153,10 +153,10 @@ struct MachineCheck {
     guard old.isEmpty else {
       let names = old.map { "\($0.name) \($0.version ?? "") (made for \($0.headerVersion ?? ""))" }
       return .warning(
-        subject, "older than those luath was made for: \(names.joined(separator: ", "))",
+        subject, "older than the versions that luath needs: \(names.joined(separator: ", "))",
         "update them, or build luath on this machine; luath --version lists all")
     }
-    return .ok(subject, "\(all.count) of the system, as new as luath was made for")
+    return .ok(subject, "\(all.count) of the system, as new as luath needs")
   }
 
   private var certificates: DoctorFinding {

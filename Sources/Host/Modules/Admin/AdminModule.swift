@@ -53,7 +53,7 @@ enum AdminModule {
     }
     declareConstructor(in: &admin, interpreter)
     return Module(
-      "luath.admin", "What an administrator does, with a service account instead of a user.",
+      "luath.admin", "Administration of users and projects, with a service account.",
       admin.list,
       classes: [
         (interpreter.classes.admin, AdminClass.declare(interpreter)),

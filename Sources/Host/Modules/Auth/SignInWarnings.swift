@@ -66,7 +66,7 @@ extension Interpreter {
     let setting =
       context.projectFile == nil
       ? ""
-      : "\n  or write before it\n"
+      : "\n  or write at the top of the script\n"
         + "    require(\"luath.emulator\").configure{ enumerationProtection = false }"
     context.warn?(
       "the list of sign-in methods is empty, though the address has an account: the project protects "
@@ -97,7 +97,7 @@ extension Interpreter {
     context.warn?(
       "the sign-in with \(provider) has removed the account's password: \(provider) owns the address, which "
         + "the account had not verified",
-      "for a conflict as in the guides, write another address: "
+      "for a conflict as in the guides, use an address of another domain for the account and here: "
         + "provider.customParameters = { login_hint = \"user@gmail.example\" }")
   }
 
