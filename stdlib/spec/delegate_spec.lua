@@ -29,7 +29,9 @@ describe("delegates", function()
     refused("webPageUnusable", stranger.getCredential, stranger)
     mistake("no delegate", auth.signIn, auth, Auth.EmailAuthProvider.credential("a@b.example", "x"), form "a")
     mistake("bad argument", one.getCredential, one, "form")
-    mistake("bad argument", one.getCredential, one, {})
+    mistake("bad argument", one.getCredential, one, 7)
+    -- `{ UIDelegate = nil }` is an empty table.
+    equal(one:getCredential({}).providerID, "microsoft.com")
   end)
 
   -- S7 S8

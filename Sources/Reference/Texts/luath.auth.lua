@@ -431,6 +431,7 @@ function Auth:fetchSignInMethods()
   emulator.configure { enumerationProtection = true }
 end
 
+---@return boolean done true; a failure raises an error
 function Auth:signOut()
   auth:signInAnonymously()
   auth:signOut()
