@@ -59,18 +59,11 @@ extension Translation {
       && !(call.arguments.first ?? "").hasPrefix("from") && !address.lowercased().hasSuffix("url")
     guard isRequest else { return Call(function: "\(Self.http).get", arguments: [address]) }
     let words = Set(tokens.lazy.filter { $0.kind == .name }.map(\.text))
-    let texts = tokens.lazy.filter { $0.kind == .string }
+    // A field that the request does not have is nil, and so no option.
     var options: [String] = []
-    if words.contains("bearer") || texts.contains(where: { $0.text.contains("Authorization") }) {
-      options.append("bearer = \(address).bearer")
-    }
-    if words.contains("headers")
-      || zip(tokens, tokens.dropFirst(2)).contains(where: {
-        $0.text == "forHTTPHeaderField" && !$1.text.contains("Authorization")
-          && $1.kind == .string
-      })
-    {
-      options.append("headers = \(address).headers")
+    for option in ["bearer", "headers"]
+    where words.contains(option) || words.contains("forHTTPHeaderField") {
+      options.append("\(option) = \(address).\(option)")
     }
     for body in ["httpBody", "HTTPBody"] where words.contains(body) {
       options.append("body = \(address).\(body)")
@@ -154,15 +147,14 @@ extension Translation {
   }
 
   private func header(_ owner: String, _ value: String, _ name: String) -> Value {
-    guard name == "\"Authorization\"" else {
-      let end = isWhole ? "\n" : " "
-      return Value(
-        "\(owner).headers = \(owner).headers or {}\(end)\(owner).headers[\(name)] = \(value)")
-    }
-    if let match = value.wholeMatch(of: /\("Bearer %s"\):format\((.*)\)|"Bearer " \.\. (.*)/) {
+    if name == "\"Authorization\"",
+      let match = value.wholeMatch(of: /\("Bearer %s"\):format\((.*)\)|"Bearer " \.\. (.*)/)
+    {
       let token = match.output.1 ?? match.output.2 ?? ""
       return Value("\(owner).bearer = \(token)")
     }
-    return Value("\(owner).headers = { Authorization = \(value) }")
+    let end = isWhole ? "\n" : " "
+    return Value(
+      "\(owner).headers = \(owner).headers or {}\(end)\(owner).headers[\(name)] = \(value)")
   }
 }
