@@ -246,21 +246,16 @@ struct RunningAdvice {
     return Spellings.shared.absent[name]
   }
 
-  private static let providers = [
-    "AppleAuthProvider": "apple.com", "FacebookAuthProvider": "facebook.com",
-    "GitHubAuthProvider": "github.com", "GithubAuthProvider": "github.com",
-    "GoogleAuthProvider": "google.com", "MicrosoftAuthProvider": "microsoft.com",
-    "TwitterAuthProvider": "twitter.com", "YahooAuthProvider": "yahoo.com",
-  ]
-
-  /// The advice for a class of the SDKs that is used as a provider: `Auth.GoogleAuthProvider()`.
+  /// The advice for a provider of the SDKs that luath has under its id: `Auth.MicrosoftAuthProvider()`.
   private func provider(_ name: String, _ tokens: Range<Int>) -> String? {
-    guard let id = Self.providers[name], let place = place(name, tokens),
-      !lines.isAt(place + 1, ".", ":")
+    guard
+      let match = Spellings.shared.absent[name]?.wholeMatch(
+        of: /write Auth(\.OAuthProvider\(.*\))/),
+      let place = place(name, tokens), !lines.isAt(place + 1, ".", ":")
     else { return nil }
     let end = lines.isCallStart(place + 1) ? lines.end(ofArguments: place + 1) : place + 1
     let owner = lines.text(receiver(place))
-    return write(receiver(place).lowerBound..<end, "\(owner).OAuthProvider(\"\(id)\")")
+    return write(receiver(place).lowerBound..<end, "\(owner)\(match.output.1)")
   }
 
   // MARK: Arguments

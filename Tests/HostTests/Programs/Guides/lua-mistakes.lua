@@ -1,4 +1,4 @@
--- What a reader of the SDKs may type that is Lua, and the line that the error tells to write.
+-- What a reader of the SDKs may type that is Lua, and the line that the error shows.
 --
 -- Each item is the wrong line and the line to write in its place; `given` is code before it. Every line is put back
 -- into its script, which then runs. Given are Auth, auth, json, the provider p, and the e-mail and password of an account.
@@ -60,7 +60,6 @@ local mistakes = {
   -- Sign-in.
   { "auth:signIn(email, password)", "auth:signIn{ email = email, password = password }" },
   { "auth:signIn(p.providerID)", "auth:signIn(p)" },
-  { "auth:signIn(Auth.GoogleAuthProvider)", 'auth:signIn(Auth.OAuthProvider("google.com"))' },
   { "local m = Auth.MicrosoftAuthProvider()", 'local m = Auth.OAuthProvider("microsoft.com")' },
   { "auth.signIn(p)", "auth:signIn(p)" },
   { "auth:signIn(p):next(print)", "local result = auth:signIn(p)\nprint(result)" },
