@@ -176,7 +176,7 @@ extension Translation {
     }
   }
 
-  /// The names in `AuthErrorCodes` of the JavaScript SDK that differ from the codes.
+  /// The names in `AuthErrorCodes` of the JavaScript SDK that differ from the codes (its `core/errors.ts`).
   private static let codes = [
     "ADMIN_ONLY_OPERATION": "admin-restricted-operation",
     "CREDENTIAL_MISMATCH": "custom-token-mismatch",
@@ -195,11 +195,15 @@ extension Translation {
     "INVALID_SESSION_INFO": "invalid-verification-id",
     "MFA_INFO_NOT_FOUND": "multi-factor-info-not-found",
     "MFA_REQUIRED": "multi-factor-auth-required",
+    "MISSING_ANDROID_PACKAGE_NAME": "missing-android-pkg-name",
+    "MISSING_AUTH_DOMAIN": "auth-domain-config-required",
     "MISSING_CODE": "missing-verification-code",
     "MISSING_MFA_INFO": "missing-multi-factor-info",
     "MISSING_MFA_SESSION": "missing-multi-factor-session",
     "MISSING_SESSION_INFO": "missing-verification-id",
+    "MODULE_DESTROYED": "app-deleted",
     "NEED_CONFIRMATION": "account-exists-with-different-credential",
+    "OPERATION_NOT_SUPPORTED": "operation-not-supported-in-this-environment",
     "SECOND_FACTOR_ALREADY_ENROLLED": "second-factor-already-in-use",
     "SECOND_FACTOR_LIMIT_EXCEEDED": "maximum-second-factor-count-exceeded",
     "TOKEN_EXPIRED": "user-token-expired",
