@@ -55,7 +55,7 @@ import Testing
       """
     }
 
-    /// Does what a hint says.
+    /// Applies a hint.
     mutating func follow(_ hint: String) throws {
       var isDone = false
       if let start = hint.firstRange(of: "write this luath.lua: ") {

@@ -1,6 +1,6 @@
 /// A hash of 64 bits that is the same in every process: FNV-1a (RFC 9923), with eight bytes at a time in longer texts.
 ///
-/// It finds every change of a single byte, but gives no protection against somebody who chooses the bytes.
+/// It finds every change of a single byte, but gives no protection against an attacker who chooses the bytes.
 struct StableHash {
   private(set) var value: UInt64
 

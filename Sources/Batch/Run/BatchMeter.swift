@@ -135,7 +135,7 @@ struct BatchMeter {
     add(&seconds[seconds.count - 1])
   }
 
-  /// Measures the rates anew, so that those after a pause do not count the time of the pause.
+  /// Measures the rates again from now on, so that those after a pause do not count the time of the pause.
   mutating func restart(at now: Duration) {
     seconds = []
     began = now

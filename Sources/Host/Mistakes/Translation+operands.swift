@@ -239,7 +239,7 @@ extension Translation {
           at += 2
         }
         if let label, ["encoding", "options"].contains(label) {
-          // How to read bytes, which luath knows.
+          // How to read bytes, which luath.http does by itself.
           _ = take(".")
           _ = try expression()
         } else if isClosureStart, names.waits(Self.name(of: call)) || Self.sends(call) {

@@ -187,7 +187,7 @@ local function lines(value)
   return list
 end
 
---- Whether a table says nothing about itself: it has neither a message nor a text.
+--- Whether a table has neither a message nor a text.
 local function isMute(err)
   local meta = debug.getmetatable(err)
   return err.message == nil and not (meta and (meta.__tostring or meta.__name))

@@ -100,7 +100,7 @@ enum AuthClass {
       "The same, with password and emailLink apart; empty under enumeration protection.",
       returns: "a list of sign-in methods with :contains(name)", interpreter
     ) { auth, email throws(AuthError) in try await auth.fetchSignInMethods(email: email) }
-    // The SDK for Objective-C tells by a value whether it signed out.
+    // The SDK for Objective-C returns whether it signed out.
     methods.add(
       "signOut", "Forgets the current user; the account stays as it is.", returns: "true"
     ) { [unowned interpreter] call throws(LuaError) in

@@ -1,4 +1,4 @@
--- What a reader who knows only Firebase's SDKs may type, and the line that the error tells to write.
+-- What a reader who knows only Firebase's SDKs may type, and the line that the error shows.
 --
 -- Each item is the wrong code, and the whole line that follows `write ` in the hint; or `says`, if no line is
 -- certain. `at` is the code under which the caret stands, `line` its line if that is not 1.

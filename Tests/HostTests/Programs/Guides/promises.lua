@@ -1,4 +1,4 @@
--- JavaScript with promises, requests and names of errors, and the whole code that the error tells to write.
+-- JavaScript with promises, requests and names of errors, and the whole code that the error shows.
 --
 -- Each item is the wrong code, and what follows `write ` in the hint. `at` is the code under which the caret stands,
 -- `line` its line if that is not 1. No call may be missing in what is written.
