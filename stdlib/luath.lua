@@ -22,6 +22,14 @@ function luath.try(f, ...)
   return nil, results[2]
 end
 
+--- Opens the prompt here, with the variables of this place; the script goes on when its user does.
+---
+--- It needs a terminal, and works in `luath test` and `luath run` only. The time limits stand still
+--- meanwhile.
+function luath.pause()
+  require("luath.pause").here "call"
+end
+
 --- Reads a secret from the environment; raises when it is not set.
 ---
 ---     local password = luath.secret "ADA_PASSWORD"

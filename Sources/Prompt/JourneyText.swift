@@ -16,6 +16,22 @@ struct JourneyText {
 
   /// The file; nil when no entry belongs in a journey.
   func text(named name: String) -> String? {
+    guard let body = body(knowing: ["expect"]) else { return nil }
+    let head = """
+      --- Recorded at luath's prompt. What changes from run to run is expected by its shape; what was
+      --- secret is made up again.
+      local expect <const> = require "luath.expect"
+      local journey <const> = require "luath.journey"
+
+
+      """
+    return head + "journey(\(quoted(name)), function()\n\(indented(body))end)\n"
+  }
+
+  /// The lines of the journey's function, not indented; nil when no entry belongs in it.
+  ///
+  /// - Parameter known: The names that are defined where the lines will be.
+  func body(knowing known: Set<String>) -> String? {
     let kept = Self.story(of: entries)
     guard !kept.isEmpty else { return nil }
     var secrets: [String: String] = [:]
@@ -27,24 +43,17 @@ struct JourneyText {
       entry.expected = derived.expected(of: seen)
       body += lines(of: entry, text, later: kept[(index + 1)...])
     }
-    var head = """
-      --- Recorded at luath's prompt. What changes from run to run is expected by its shape; what was
-      --- secret is made up again.
-      local expect <const> = require "luath.expect"
-      local journey <const> = require "luath.journey"
-
-
-      """
-    head += "journey(\(quoted(name)), function()\n"
-    let mentioned = kept.reduce(into: Set<String>()) { $0.formUnion(Self.mentioned($1.text)) }
-    for name in names.keys.sorted() where mentioned.contains(name) && name != "expect" {
-      head += "  local \(name) = \(names[name] ?? "nil")\n"
+    var head = ""
+    var mentioned = kept.reduce(into: Set<String>()) { $0.formUnion(Self.mentioned($1.text)) }
+    if body.contains("expect.") { mentioned.insert("expect") }
+    for name in names.keys.sorted() where mentioned.contains(name) && !known.contains(name) {
+      head += "local \(name) = \(names[name] ?? "nil")\n"
     }
     for (content, secret) in secrets.sorted(by: { Self.byNumber($0.value, $1.value) }) {
       let source = Self.isKeyOfCodes(content) ? "totp\").secret()" : "crypto\").random()"
-      head += "  local \(secret) <const> = require(\"luath.\(source)\n"
+      head += "local \(secret) <const> = require(\"luath.\(source)\n"
     }
-    return head + indented(body) + "end)\n"
+    return head + body
   }
 
   /// Whether a string literal is a TOTP secret in base 32 (RFC 4648), which `totp.code` requires.
@@ -198,11 +207,15 @@ struct JourneyText {
 
   /// Indents lines by two blanks, except those inside strings and comments of several lines.
   private func indented(_ text: String, first: Bool = true) -> String {
+    Self.indented(text, by: "  ", first: first)
+  }
+
+  static func indented(_ text: String, by margin: String, first: Bool = true) -> String {
     let inside = Self.linesInsideTexts(text)
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     return lines.enumerated().map { index, line in
       let stays = line.isEmpty || inside.contains(index) || index == 0 && !first
-      return stays ? String(line) : "  \(line)"
+      return stays ? String(line) : margin + line
     }.joined(separator: "\n") + (first || text.hasSuffix("\n") ? "" : "\n")
   }
 

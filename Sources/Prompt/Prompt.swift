@@ -12,11 +12,13 @@ struct Prompt: Sendable {
     var hasFailed = false
     /// Whether there was any entry.
     var hasRun = false
+    /// What the user chose at a pause.
+    var answer = PauseAnswer.goOn
   }
 
   private(set) var settings: PromptSettings
   let console: PromptConsole
-  let host: ReplHost
+  let host: any PromptHost
   let board: PromptOutput
   let interrupts: PromptInterrupts
 
@@ -48,14 +50,45 @@ struct Prompt: Sendable {
       throw error
     }
     let ending = await LoopActor(loop).run { actor in
-      await PromptLoop(
-        place, prompt, door: door, completer: completer, thread: thread, actor: actor
-      ).run()
+      await PromptLoop(place, prompt, door: door, completer: completer, thread: thread, loop) {
+        prompt.session(Interpreter(context: $0.context, actor: actor))
+      }.run()
     }
     thread.end()
     loop.stop()
     loop.join()
     return ending
+  }
+
+  /// Runs in the state of a paused script until the user leaves; called on the thread of its loop.
+  func run(in interpreter: Interpreter, at spot: PauseSpot) async throws(PromptProblem) -> Ending {
+    let door = SessionProxy()
+    let completer = Completer(door, folder: console.folder)
+    var prompt = self
+    prompt.settings.openHistory { [host] in host.clean($0) }
+    let reader = prompt.reader(LuaLanguage(completer), prompt.settings.history)
+    board.use(reader)
+    interrupts.use(reader)
+    let thread = try ReaderThread(reader, interrupts)
+    let place = PromptTarget(context: interpreter.context, words: "", firstStep: "")
+    let loop = PromptLoop(
+      place, prompt, door: door, completer: completer, thread: thread, interpreter.loop, at: spot
+    ) { _ in
+      prompt.session(interpreter, isPause: true)
+    }
+    let ending = await loop.run()
+    thread.end()
+    return ending
+  }
+
+  private func session(_ interpreter: Interpreter, isPause: Bool = false) -> PromptSession {
+    PromptSession(
+      interpreter, interrupts: interrupts, board: board, isPause: isPause,
+      commands: console.commands, clean: { [host] in host.clean($0) }
+    ) { [console] path in
+      guard case .success(let text) = console.read(path) else { return nil }
+      return text
+    }
   }
 
   /// A line editor if the terminal can move its cursor, otherwise a plain reader of lines.

@@ -7,6 +7,20 @@ struct PromptCommand: Equatable {
   let name: String
   let argument: String
 
+  /// The commands of a pause, in the order of `.help`.
+  static let ofPauses: [(name: String, argument: String, summary: String)] = [
+    ("continue", "", "goes on, as Ctrl-D does"),
+    ("step", "", "goes on to the next step of the journey"),
+    ("retry", "", "runs the journey again, from its file as it is now"),
+    ("abort", "", "ends the run, as Ctrl-C twice does"),
+    ("where", "", "prints the place of the pause, and its variables"),
+  ]
+
+  /// The commands that a pause does not have, as it has no target of its own.
+  private static let ofPrompt: Set<String> = [
+    "trace", "target", "project", "people", "events", "reset",
+  ]
+
   /// The commands, in the order of `.help`.
   static let all: [(name: String, argument: String, summary: String)] = [
     ("help", "[NAME]", "explains a name, as luath doc does; without NAME, lists these commands"),
@@ -26,7 +40,14 @@ struct PromptCommand: Equatable {
     ("quit", "", "leaves, as exit() and Ctrl-D do"),
   ]
 
-  static var overview: String {
+  static func overview(isPause: Bool) -> String {
+    let all =
+      isPause
+      ? ofPauses
+        + all.filter { !ofPrompt.contains($0.name) }.map {
+          $0.name == "journey"
+            ? ("journey", "", "writes the entries into the journey, at the pause") : $0
+        } : all
     let width = all.map { $0.name.count + $0.argument.count + 2 }.max() ?? 0
     var text = ""
     for command in all {
@@ -42,8 +63,22 @@ struct PromptCommand: Equatable {
       """
   }
 
-  var unknown: PromptProblem {
-    let near = nearestName(to: name, among: Self.all.map(\.name))
+  /// Why this prompt does not have the command; nil if it does, or if no prompt does.
+  func problem(isPause: Bool) -> PromptProblem? {
+    if isPause, Self.ofPrompt.contains(name) {
+      return PromptProblem("a pause has no .\(name)", hint: ".help lists the commands")
+    }
+    if !isPause, Self.ofPauses.contains(where: { $0.name == name }) {
+      return PromptProblem(
+        ".\(name) is a command of a pause",
+        hint: "luath test --pause and luath.pause() pause a journey")
+    }
+    return nil
+  }
+
+  func unknown(isPause: Bool) -> PromptProblem {
+    let all = isPause ? Self.ofPauses + Self.all : Self.all
+    let near = nearestName(to: name, among: all.map(\.name))
     return PromptProblem(
       "there is no command .\(name)",
       hint: near.map { "did you mean .\($0)?" } ?? ".help lists them")
@@ -116,7 +151,7 @@ private struct PromptWord {
       "_err": "_err is the last error",
       "reveal": "reveal(text) prints a text as it is, even a secret",
     ]
-    let command = PromptCommand.all.first { ".\($0.name)" == name }
+    let command = (PromptCommand.all + PromptCommand.ofPauses).first { ".\($0.name)" == name }
     let words = command.map { ".\($0.name) \($0.argument)".trimmed + ": \($0.summary)" }
     guard let words = words ?? own[name] else { return nil }
     text = "\(name)\n  of the prompt, luath repl\n\n  \(words).\n"

@@ -1,5 +1,6 @@
 import Emulator
 import Host
+import System
 
 /// The input and output of a prompt, provided by the command that runs it.
 struct PromptConsole: Sendable {
@@ -24,6 +25,39 @@ struct PromptConsole: Sendable {
 
   /// The absolute path, from the folder unless it is absolute already.
   func whole(_ path: String) -> String { path.hasPrefix("/") ? path : "\(folder)/\(path)" }
+}
+
+extension PromptConsole {
+  /// The console of a command.
+  init(_ console: Console, _ commands: [Command]) {
+    self.init(
+      isInteractive: console.isInteractive, columns: { console.inputColumns() },
+      environment: console.environment, folder: console.folder, commands: commands,
+      write: console.writeOutput, writeError: console.writeError,
+      read: { path in
+        switch console.read(path) {
+        case .success(let text): .success(text)
+        case .failure(let problem):
+          .failure(PromptProblem("cannot read \(path.printable): \(problem.words)"))
+        }
+      },
+      abandon: { words in
+        TerminalDevice.restore()
+        console.abandon(.interrupted, words)
+      })
+  }
+}
+
+/// What a prompt needs of the command that runs it.
+protocol PromptHost: Sendable {
+  /// Opens the target of a session.
+  func place(_ wish: PromptWish) async throws(PromptProblem) -> PromptTarget
+
+  /// Removes passwords from all later output, the history and saved files.
+  func hide(_ passwords: [String])
+
+  /// A text without known secrets.
+  func clean(_ text: String) -> String
 }
 
 /// An error of the prompt.
@@ -54,13 +88,13 @@ struct PromptTarget: Sendable {
   /// The description of the target: `the emulator inside luath, project demo-luath`.
   let words: String
   /// The path of the project file; nil when there is none.
-  let projectFile: String?
+  var projectFile: String?
   /// An entry for users who do not know where to begin.
   let firstStep: String
   /// Whether the emulated providers create a test user for any address.
-  let admitsAnyone: Bool
+  var admitsAnyone = false
   /// The test users of the built-in emulator, or those of the project file.
-  let testUsers: @Sendable () async -> [Person]
+  var testUsers: @Sendable () async -> [Person] = { [] }
   /// Closes the target, such as an emulator that was started for it.
-  let close: @Sendable () async -> Void
+  var close: @Sendable () async -> Void = {}
 }

@@ -6,7 +6,10 @@ import System
 extension PromptLoop {
   func run(_ command: PromptCommand) async {
     let argument = command.argument
+    if let problem = command.problem(isPause: spot != nil) { return tell(problem) }
     switch command.name {
+    case "continue", "step", "retry", "abort": leave(command.name)
+    case "where": tellPlace()
     case "help": await help(argument)
     case "load": await need(argument, "a file: .load FILE") { await load($0) }
     case "save": await need(argument, "a file: .save FILE") { save($0) }
@@ -19,10 +22,11 @@ extension PromptLoop {
     case "project": await project(argument)
     case "people": await people()
     case "events": events(argument)
+    case "journey" where spot != nil: writeIntoJourney(argument)
     case "journey": journey(argument)
     case "reset": await begin(at: wish)
     case "quit", "exit": isLeaving = true
-    default: tell(command.unknown)
+    default: tell(command.unknown(isPause: spot != nil))
     }
   }
 
@@ -34,7 +38,7 @@ extension PromptLoop {
 
   private func help(_ name: String) async {
     if name.isEmpty {
-      board.write(PromptCommand.overview)
+      board.write(PromptCommand.overview(isPause: spot != nil))
     } else {
       show(await session.explain(path: name))
     }

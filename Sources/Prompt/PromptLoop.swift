@@ -9,10 +9,13 @@ import Host
 final class PromptLoop {
   let settings: PromptSettings
   let console: PromptConsole
-  let host: ReplHost
+  let host: any PromptHost
   let board: PromptOutput
   let interrupts: PromptInterrupts
-  let actor: LoopActor
+  let loop: EventLoop
+  /// Where a script is paused; nil for a prompt of its own.
+  let spot: PauseSpot?
+  private let makeSession: (PromptTarget) -> PromptSession
   let door: SessionProxy
   let completer: Completer
   let thread: ReaderThread
@@ -25,12 +28,20 @@ final class PromptLoop {
   /// Whether the time of each entry is printed.
   var tellsTime = false
   var isLeaving = false
+  /// The last entry that `.journey` wrote at this pause, and how many lines it wrote in all.
+  var written = (entry: 0, lines: 0)
 
+  /// - Parameters:
+  ///   - spot: where a script is paused; nil for a prompt of its own.
+  ///   - makeSession: makes the session of a target.
   init(
     _ place: PromptTarget, _ prompt: Prompt, door: SessionProxy, completer: Completer,
-    thread: ReaderThread, actor: LoopActor
+    thread: ReaderThread, _ loop: EventLoop, at spot: PauseSpot? = nil,
+    _ makeSession: @escaping (PromptTarget) -> PromptSession
   ) {
     self.place = place
+    self.spot = spot
+    self.makeSession = makeSession
     settings = prompt.settings
     console = prompt.console
     host = prompt.host
@@ -39,33 +50,16 @@ final class PromptLoop {
     self.door = door
     self.completer = completer
     self.thread = thread
-    self.actor = actor
-    session = Self.session(place, prompt, actor)
+    self.loop = loop
+    session = makeSession(place)
     earlier = settings.history?.entries ?? []
-  }
-
-  private static func session(
-    _ place: PromptTarget, _ prompt: Prompt, _ actor: LoopActor
-  ) -> PromptSession {
-    session(place, prompt.console, prompt.host, prompt.board, prompt.interrupts, actor)
-  }
-
-  private static func session(
-    _ place: PromptTarget, _ console: PromptConsole, _ host: ReplHost, _ board: PromptOutput,
-    _ interrupts: PromptInterrupts, _ actor: LoopActor
-  ) -> PromptSession {
-    PromptSession(
-      Interpreter(context: place.context, actor: actor), interrupts: interrupts, board: board,
-      commands: console.commands, clean: { host.clean($0) }
-    ) { path in
-      guard case .success(let text) = console.read(path) else { return nil }
-      return text
-    }
   }
 
   func run() async -> Prompt.Ending {
     await begin()
-    if console.isInteractive {
+    if spot != nil {
+      tellPlace()
+    } else if console.isInteractive {
       board.write(
         """
         luath \(Version.current) at \(place.words)
@@ -75,7 +69,7 @@ final class PromptLoop {
         """)
     }
     var wasInterrupted = false
-    while ending.status == nil, !isLeaving {
+    while ending.status == nil, !isLeaving, !interrupts.isEnded {
       if let warning = settings.history?.takeWarning() { board.note("warning: \(warning)\n") }
       let number = String(session.number + 1)
       // As wide as the number, so that the lines of an entry are aligned.
@@ -84,7 +78,10 @@ final class PromptLoop {
       let typed = await thread.read(
         prompt: isAsked ? "\(number)> " : "", continuation: isAsked ? "\(arrows) " : "")
       switch typed {
-      case .ended: isLeaving = true
+      case .ended:
+        if TerminalDevice.isGone { ending.answer = .abort }
+        isLeaving = true
+      case .interrupted where interrupts.isEnded: break
       case .interrupted:
         if let stop = await session.stoppedMeanwhile() {
           show(stop)
@@ -92,7 +89,8 @@ final class PromptLoop {
         }
         isLeaving = wasInterrupted
         wasInterrupted = true
-        if !isLeaving { board.note("Ctrl-C again, Ctrl-D or exit() leaves\n") }
+        if isLeaving { ending.answer = .abort }
+        if !isLeaving { board.note(spot == nil ? Self.farewell : Self.pauseFarewell) }
       case .dropped:
         // A user who discards an entry does not want to leave.
         wasInterrupted = false
@@ -101,11 +99,15 @@ final class PromptLoop {
         await take(text)
       }
     }
+    if interrupts.isEnded { ending.answer = .abort }
     door.close()
     await session.end()
     await place.close()
     return ending
   }
+
+  private static let farewell = "Ctrl-C again, Ctrl-D or exit() leaves\n"
+  private static let pauseFarewell = "Ctrl-C again ends the run, Ctrl-D or .continue goes on\n"
 
   private func begin() async {
     do throws(PromptProblem) {
@@ -114,12 +116,12 @@ final class PromptLoop {
       tell(error)
     }
     session.columns = console.columns()
-    await runStartFile()
+    if spot == nil { await runStartFile() }
     guard console.isInteractive else { return }
     let words = session.names.keys + ["help", "apropos", "reveal", "print", "_", "_err"]
     completer.learn(
       names: Set(words).union(Self.library), targets: place.context.targets.keys.sorted())
-    door.open(to: session, on: actor.loop)
+    door.open(to: session, on: loop)
     // Later, while the user reads the first prompt.
     door.later { [completer] in completer.learn($0.catalogue) }
   }
@@ -147,7 +149,7 @@ final class PromptLoop {
     earlier += session.history.map(\.text)
     self.wish = wish
     place = next
-    session = Self.session(next, console, host, board, interrupts, actor)
+    session = makeSession(next)
     board.forgetEvents()
     await begin()
     board.note("a new session at \(place.words)\n")
@@ -164,8 +166,9 @@ final class PromptLoop {
       show(await session.explain(path: request.name))
     } else if let word = LoneWord(text), !session.has(word.name) {
       switch word {
-      case .help: board.write(PromptCommand.overview)
+      case .help: board.write(PromptCommand.overview(isPause: spot != nil))
       case .leave(_, let status):
+        if spot != nil, status ?? 0 != 0 { ending.answer = .abort }
         ending.status = status
         isLeaving = true
       }
@@ -191,8 +194,11 @@ final class PromptLoop {
     if tellsTime || self.tellsTime {
       let number = session.number
       let count = board.events.count { $0.entry == number }
-      board.note("\(Self.milliseconds(time)) ms, \(count) exchange\(count == 1 ? "" : "s")\n")
+      let exchanges = spot == nil ? ", \(count) exchange\(count == 1 ? "" : "s")" : ""
+      board.note("\(Self.milliseconds(time)) ms\(exchanges)\n")
     }
+    // Tasks that fail during a pause belong to the journey.
+    guard spot == nil else { return }
     for failure in session.interpreter.takeUnseenFailures() {
       ending.hasFailed = true
       board.note("a task failed: " + host.clean(session.words(failure)))
@@ -211,7 +217,9 @@ final class PromptLoop {
     case .failed(let words):
       ending.hasFailed = true
       board.note(host.clean(words))
-    case .left(let status): ending.status = status
+    case .left(let status):
+      ending.answer = .abort
+      ending.status = status
     }
   }
 

@@ -82,6 +82,7 @@ final class PromptInterrupts: Interruptible {
     var reader: (any PromptReader)?
     /// How often the current call was interrupted.
     var strikes = 0
+    var isEnded = false
   }
 
   /// How long an interrupted call may run until it ends by itself.
@@ -98,6 +99,15 @@ final class PromptInterrupts: Interruptible {
   func use(_ watchdog: Watchdog?) { state.withLock { $0.watchdog = watchdog } }
 
   func use(_ reader: any PromptReader) { state.withLock { $0.reader = reader } }
+
+  /// Whether the prompt must leave, because the run ends.
+  var isEnded: Bool { state.withLock(\.isEnded) }
+
+  /// Makes the prompt leave: ends the current call, or the wait for an entry.
+  func end() {
+    state.withLock { $0.isEnded = true }
+    interrupt()
+  }
 
   /// Runs a call that can be interrupted.
   func call<Value>(_ body: () async -> Value) async -> Value {

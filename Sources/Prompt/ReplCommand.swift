@@ -61,22 +61,8 @@ public enum ReplCommand {
   private static func start(
     _ arguments: ParsedArguments, _ console: Console, _ commands: [Command]
   ) async throws(UsageError) -> (status: ExitStatus, hasRun: Bool) {
-    let isInteractive = console.input == .terminal && console.outputColumns != nil
-    let promptConsole = PromptConsole(
-      isInteractive: isInteractive, columns: { console.inputColumns() },
-      environment: console.environment, folder: console.folder, commands: commands,
-      write: console.writeOutput, writeError: console.writeError,
-      read: { path in
-        switch console.read(path) {
-        case .success(let text): .success(text)
-        case .failure(let problem):
-          .failure(PromptProblem("cannot read \(path.printable): \(problem.words)"))
-        }
-      },
-      abandon: { words in
-        TerminalDevice.restore()
-        console.abandon(.interrupted, words)
-      })
+    let isInteractive = console.isInteractive
+    let promptConsole = PromptConsole(console, commands)
     let interrupts = PromptInterrupts(promptConsole)
     Interrupts.watch(interrupts)
     // Let SIGTERM end the process at once; the signal handler of `TerminalDevice` restores the terminal's modes.
@@ -102,7 +88,7 @@ public enum ReplCommand {
 }
 
 /// Opens the targets that a prompt requests, from the command line and the project file.
-final class ReplHost: Sendable {
+final class ReplHost: PromptHost {
   private let arguments: ParsedArguments
   private let console: Console
   private let settings: EmulatorSettings

@@ -10,7 +10,7 @@ import Host
 enum Commands {
   /// All commands, in the order of the overview.
   static let all: [Command] = [
-    .run, .check, .test, .load, .report, BatchCommand.command,
+    .run(pausingAt: desk), .check, .test(pausingAt: desk), .load, .report, BatchCommand.command,
     Command(EmulatorCommand.description, EmulatorCommand.run),
     Command(CompareCommand.description, CompareCommand.run),
     ReplCommand.command(amongst: { all }),
@@ -18,6 +18,8 @@ enum Commands {
     Command(InitCommand.description, InitCommand.run),
     Command(DoctorCommand.description, DoctorCommand.run),
   ]
+
+  private static let desk: PauseDeskMaker = { PromptDesk($0, $1, amongst: { all }) }
 
   /// Runs the command that the arguments name, and returns the exit status.
   ///
@@ -55,7 +57,7 @@ enum Commands {
   /// `luath` without arguments: the prompt at a terminal or with piped input, else the overview.
   private static func bare(_ console: Console) async -> Int32 {
     let isWanted =
-      console.input == .content || console.input == .terminal && console.outputColumns != nil
+      console.input == .content || console.isInteractive
     if isWanted, let status = await ReplCommand.runBare(console, all) { return status.rawValue }
     console.writeError(overview(HelpStyle(console)))
     return ExitCode.usage.rawValue

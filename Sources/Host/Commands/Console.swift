@@ -36,6 +36,9 @@ public struct Console: Sendable {
   /// Ends the process at once with a message, for work that cannot be stopped otherwise.
   public var abandon: @Sendable (ExitCode, String) -> Void
 
+  /// Whether a user types at the terminal where results are shown.
+  public var isInteractive: Bool { input == .terminal && outputColumns != nil }
+
   /// The kinds of standard input.
   public enum Input: Sendable {
     case terminal

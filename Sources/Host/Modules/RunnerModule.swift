@@ -74,6 +74,17 @@ enum RunnerModule {
       return .results(0)
     }
     addTasks(to: &runner, interpreter)
+    runner.wait(
+      "pause", "Opens the prompt, and waits until its user goes on.",
+      [LuaParameter("spot", .table, "reason, journey, steps, file, line")],
+      returns: "continue or step"
+    ) { [unowned interpreter] call throws(LuaError) in
+      if let refusal = interpreter.pauseRefusal { throw refusal }
+      let spot = PauseSpot(try JSONBridge.readSpellingOut(call, 1))
+      return { () async throws(LuaError) in
+        [.string(try await interpreter.pauseCall(at: spot).rawValue)]
+      }
+    }
     runner.add(
       "exchangeCount", "How many HTTP exchanges there were in this journey so far.", [],
       returns: "integer"

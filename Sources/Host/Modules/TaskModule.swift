@@ -110,12 +110,12 @@ enum TaskModule {
       let job = try interpreter.spawn(call.reference(2), arguments)
       try interpreter.awaiting([job])
       return { () async throws(LuaError) in
-        let timer = interpreter.actor.loop.schedule(after: time) {
+        let timer = TimeLimit(time, interpreter) {
           job.timedOut = !job.ended
           interpreter.cancel(job)
         }
         await wait(for: [job], interpreter)
-        interpreter.actor.loop.cancel(timer)
+        timer.cancel()
         job.observed = true
         if job.timedOut { throw TaskErrors.timedOut(seconds) }
         return try await interpreter.outcome(of: job).map(LuaValue.reference)

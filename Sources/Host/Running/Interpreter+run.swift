@@ -64,13 +64,13 @@ extension Interpreter {
     _ function: LuaReference, _ arguments: [LuaValue], within limit: Duration
   ) async throws(LuaError) -> [LuaReference] {
     let job = try spawn(function, arguments)
-    let timer = actor.loop.schedule(after: limit) { [unowned self] in
+    let timer = TimeLimit(limit, self) { [unowned self] in
       job.timedOut = true
       cancel(job)
     }
     await end(of: job)
     job.observed = true
-    actor.loop.cancel(timer)
+    timer.cancel()
     if Task.isCancelled {
       cancel(job)
       throw TaskErrors.cancelled

@@ -73,7 +73,7 @@ extension Interpreter {
     var place = ""
     var tasks: [UnfinishedTasks] = []
     let timer = limit.map { limit in
-      actor.loop.schedule(after: limit) { [unowned self] in
+      TimeLimit(limit, self) { [unowned self] in
         place = job.coroutine.traceback
         tasks = cancelTasks(awaitedBy: job)
         job.timedOut = true
@@ -81,7 +81,7 @@ extension Interpreter {
       }
     }
     await ended(job)
-    if let timer { actor.loop.cancel(timer) }
+    timer?.cancel()
     if !isBesideOthers { called = nil }
     job.observed = true
     if let stopped, !(isBesideOthers && job.endedByItself) {

@@ -10,7 +10,7 @@ import Lua
 public final class Interpreter {
   let lua: LuaState
   let actor: LoopActor
-  let context: ScriptContext
+  public let context: ScriptContext
   let classes = Classes()
   /// The Lua value for JSON's null.
   let null: LuaReference
@@ -44,6 +44,11 @@ public final class Interpreter {
   private(set) var jobs: [Job] = []
   /// In a session: the job of the current call.
   var called: Job?
+  var pauses = PauseClock()
+  /// What the user chose at a pause that the script did not survive; nil if there was none.
+  public var chosen: PauseAnswer?
+  /// Called with true when the state is paused, and with false when it goes on.
+  public var onPause: ((_ isPaused: Bool) -> Void)?
   /// The job in `awaitTasks`, and the lifetime of the tasks that it waits for.
   var waitForTasks: (job: Job, lifetime: TaskLifetime)?
   var stoppedJob: Job?

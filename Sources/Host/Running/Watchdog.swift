@@ -29,6 +29,8 @@ public final class Watchdog: Sendable {
     var watchesStretches = false
     /// The deadline of the current call.
     var deadline: ContinuousClock.Instant?
+    /// When the state was paused, and what was left of the current call's time then.
+    var pause: (began: ContinuousClock.Instant, left: Duration?)?
     /// The steps against the current call.
     var steps: [Step]
     var guardian: Task<Void, Never>?
@@ -95,6 +97,22 @@ public final class Watchdog: Sendable {
     state.withLock { state in
       state.watchesStretches = true
       watch(&state, from: .now + Self.interval)
+    }
+  }
+
+  /// Stops the time of the current call while the state is paused.
+  public func pause(_ isPaused: Bool) {
+    state.withLock { state in
+      let now = ContinuousClock.now
+      if isPaused {
+        state.pause = (now, state.deadline.map { now.duration(to: $0) })
+        state.deadline = nil
+      } else if let pause = state.pause.take(), state.isCalling, state.deadline == nil,
+        let left = pause.left
+      {
+        state.deadline = now + max(left, .zero)
+        watch(&state, from: now + max(left, .zero))
+      }
     }
   }
 

@@ -46,8 +46,15 @@ enum RunCommand {
       .timedOut: "--timeout was reached", .interrupted: "Ctrl-C or SIGTERM stopped the script",
     ])
 
-  @Sendable static func run(
-    _ arguments: ParsedArguments, _ console: Console
+  /// The command, whose pauses open the prompt at a desk.
+  static func command(pausingAt makeDesk: @escaping PauseDeskMaker) -> Command {
+    Command(description) { arguments, console throws(UsageError) in
+      try await run(arguments, console, makeDesk)
+    }
+  }
+
+  private static func run(
+    _ arguments: ParsedArguments, _ console: Console, _ makeDesk: PauseDeskMaker
   ) async throws(UsageError) -> ExitStatus {
     let timeout = try arguments.values["timeout"].map { text throws(UsageError) in
       try Quantity.time(text, "--timeout")
@@ -70,13 +77,16 @@ enum RunCommand {
       let place = try await project.place(
         arguments.values["target"], config: arguments.values["config"], console, settings)
       let observer = SecretObserver(recordsJourneys: false)
-      let context = place.context(
+      var context = place.context(
         memory: memory ?? 0, console, consent.projectGuard(of: place),
         trace: arguments.flags.contains("trace")
           ? { @Sendable line in console.writeError("trace: \(line)\n") } : nil,
         pages: pages, browser: browser, observer: observer)
       observer.begin(context)
       observer.secrets.hide(source: script.text)
+      context.pauses = makeDesk(
+        console,
+        PauseRoom(clean: { observer.clean($0) }, hide: { observer.secrets.mark($0) }))
       let ending = await ScriptRun(context: context, timeout: timeout, console: console)
         .run(script)
       await place.emulator?.stop()
@@ -154,9 +164,13 @@ enum RunCommand {
 
 extension Command {
   /// `luath run`.
-  public static let run = Command(RunCommand.description, RunCommand.run)
+  public static func run(pausingAt makeDesk: @escaping PauseDeskMaker) -> Command {
+    RunCommand.command(pausingAt: makeDesk)
+  }
   /// `luath test`.
-  public static let test = Command(TestCommand.description, TestCommand.run)
+  public static func test(pausingAt makeDesk: @escaping PauseDeskMaker) -> Command {
+    TestCommand.command(pausingAt: makeDesk)
+  }
   /// `luath check`.
   public static let check = Command(CheckCommand.description, CheckCommand.run)
   /// `luath load`.

@@ -14,6 +14,7 @@ struct TestCommand: Sendable {
   private let settings: RunSettings
   private let choice: ChoiceOptions
   private let reports: [ReportRequest]
+  private let makeDesk: PauseDeskMaker
 
   static let description = CommandDescription(
     name: "test",
@@ -43,8 +44,15 @@ struct TestCommand: Sendable {
       .interrupted: "interrupted; what ran was cleaned up and reported",
     ])
 
-  @Sendable static func run(
-    _ arguments: ParsedArguments, _ console: Console
+  /// The command, whose pauses open the prompt at a desk.
+  static func command(pausingAt makeDesk: @escaping PauseDeskMaker) -> Command {
+    Command(description) { arguments, console throws(UsageError) in
+      try await run(arguments, console, makeDesk)
+    }
+  }
+
+  private static func run(
+    _ arguments: ParsedArguments, _ console: Console, _ makeDesk: @escaping PauseDeskMaker
   ) async throws(UsageError) -> ExitStatus {
     if arguments.flags.contains("list"), arguments.lists["report"] != nil {
       throw UsageError(
@@ -55,7 +63,12 @@ struct TestCommand: Sendable {
     let command = TestCommand(
       arguments: arguments, console: console, places: try WorkerTargets(arguments, console),
       settings: try RunOptions.settings(arguments), choice: try ChoiceOptions(arguments, console),
-      reports: try ReportOption.requests(arguments))
+      reports: try ReportOption.requests(arguments), makeDesk: makeDesk)
+    if let mode = command.settings.pauses, !console.isInteractive {
+      throw UsageError(
+        "--\(mode == .failure ? "pause" : "step") opens the prompt, which needs a terminal",
+        hint: "in scripts and CI leave it out; --report html:FILE shows what happened")
+    }
     guard arguments.flags.contains("watch") else { return await command.report() }
     return await WatchLoop(console, arguments.operands).run { operands in
       await command.report(operands)
@@ -85,8 +98,12 @@ struct TestCommand: Sendable {
     try FileIdentity.requireDistinct(reports.compactMap(\.file), inputs: inputs, console)
     let keeper = RecordKeeper()
     let reports = choice.isList ? [] : reports
+    let output = HeldOutput(isTerminal: console.outputColumns != nil, console.sendOutput)
     let hub = EventHub(
-      [keeper], reports: ReportOption.sinks(reports, console), waitsForStart: true)
+      [keeper], reports: ReportOption.sinks(reports, console, output), waitsForStart: true)
+    let room = PauseRoom(
+      clean: { hub.secrets.clean($0) }, hide: { hub.secrets.mark($0) }, hold: { output.hold($0) })
+    settings.desk = makeDesk(console, room)
     let run = TestRun(
       settings, hub: hub, read: { [console] in try? console.read($0).get() },
       abandon: { [console] exit in
@@ -101,7 +118,8 @@ struct TestCommand: Sendable {
     ) {
       [places] () async throws(RunProblem) in try await places.make(project)
     }
-    Interrupts.watchToTheEnd(InterruptibleRun(run: run, hub: hub, console: console))
+    Interrupts.watchToTheEnd(
+      InterruptibleRun(run: run, hub: hub, console: console, desk: settings.desk))
     do throws(RunProblem) {
       let files = try await run.collect(scripts)
       let selection = JourneySelection(choice, console)
@@ -150,13 +168,17 @@ private struct InterruptibleRun: Interruptible {
   let run: TestRun
   let hub: EventHub
   let console: Console
+  let desk: (any PauseDesk)?
 
   func interrupt() async {
     run.interrupt()
     hub.interrupt()
   }
 
-  func drop() { console.abandon(.interrupted, "") }
+  func drop() {
+    desk?.end()
+    console.abandon(.interrupted, "")
+  }
 }
 
 /// The target of a run as reports name it; set when the first worker's target is created.

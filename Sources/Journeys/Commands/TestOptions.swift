@@ -22,6 +22,8 @@ enum RunOptions {
       "which exchanges and pages to report: all, on-failure (all those of failed journeys) or off",
       default: "all if a report shows them, otherwise the last before a failure",
       choices: ["all", "on-failure", "off"]),
+    Option("pause", nil, "open the prompt where a journey fails, before it is cleaned up"),
+    Option("step", nil, "open the prompt before each step of a journey"),
     Option("dry-run", nil, "prepare everything, but run no journey; they count as skipped"),
     seed("the order of --shuffle, the probabilities of --fault, math.random"),
   ]
@@ -51,8 +53,25 @@ enum RunOptions {
     }
     settings.failsOnFlaky = arguments.flags.contains("fail-on-flaky")
     settings.isDry = arguments.flags.contains("dry-run")
+    settings.pauses = try pauses(arguments)
     settings.seed = try ChoiceOptions.seed(arguments)
     return settings
+  }
+}
+
+extension RunOptions {
+  /// When journeys pause by themselves.
+  private static func pauses(_ arguments: ParsedArguments) throws(UsageError) -> PauseMode? {
+    let flags = arguments.flags
+    if flags.contains("pause"), flags.contains("step") {
+      throw UsageError(
+        "--pause and --step exclude each other", hint: "at a pause, .step goes on to the next step")
+    }
+    let mode: PauseMode? = flags.contains("pause") ? .failure : flags.contains("step") ? .step : nil
+    if mode != nil, let other = ["dry-run", "list"].first(where: flags.contains) {
+      throw UsageError("--\(other) runs no journey, so none can pause", hint: "leave one out")
+    }
+    return mode
   }
 }
 
@@ -74,8 +93,11 @@ enum ReportOption {
   }
 
   /// The event sinks of the reports; they open their files when the run begins.
-  static func sinks(_ requests: [ReportRequest], _ console: Console) -> sending [any EventSink] {
-    let surroundings = surroundings(console)
+  static func sinks(
+    _ requests: [ReportRequest], _ console: Console, _ output: HeldOutput? = nil
+  ) -> sending [any EventSink] {
+    var surroundings = surroundings(console)
+    if let output { surroundings.write = { output.write($0) } }
     return requests.map { $0.sink(in: surroundings) }
   }
 

@@ -4,15 +4,17 @@ import Host
 
 /// Runs the journeys of one file on the thread of its worker's loop.
 final class FileRun {
-  private let worker: Worker
-  private let file: PlannedFile
-  private let actor: LoopActor
+  let worker: Worker
+  var file: PlannedFile
+  let actor: LoopActor
   private let current: CurrentFile
-  private var open: OpenFile?
+  private(set) var open: OpenFile?
   /// Whether the emulated project has this file's state, which a journey with `keepsProject` may reuse.
   private var hasProject = false
   private var failures: [Failure] = []
   private var began = 0.0
+  /// What the user chose at a pause that ended the attempt.
+  var chosen: PauseAnswer?
 
   init(_ worker: Worker, _ file: PlannedFile, _ actor: LoopActor, _ current: CurrentFile) {
     self.worker = worker
@@ -79,12 +81,15 @@ final class FileRun {
 
   // MARK: A journey
 
-  private func run(_ journey: PlannedJourney) async {
+  private func run(_ planned: PlannedJourney) async {
+    var journey = planned
     // Tears down the enclosing blocks of earlier journeys first, outside this journey's time limit and result.
     if journey.mark != .skip, journey.mark != .pending, !worker.isDry {
       await take(from: "prepare", Self.arguments(journey, attempt: 1))
     }
     var attempt = 1
+    // The attempts that the user asked for at a pause count neither as retries nor as flaky.
+    var asked = 0
     var end: JourneyEnd
     repeat {
       let place = EventSource(journey: journey.id, attempt: attempt)
@@ -98,11 +103,20 @@ final class FileRun {
       end.duration = worker.duration(since: began)
       worker.recorded(end.status)
       let tries = journey.retries.map { $0 + 1 } ?? worker.tries
-      end.willRetry = end.status == .failed && attempt < tries && !worker.wasInterrupted
+      let choice = chosen.take()
+      if choice == .abort { worker.interrupt() }
+      end.willRetry =
+        choice == .retry
+        || end.status == .failed && attempt - asked < tries && !worker.wasInterrupted
       worker.post(.journeyEnd(end), at: place)
-      if end.willRetry { attempt += 1 }
-    } while end.willRetry
-    let outcome = JourneyOutcome(end.status, attempts: attempt)
+      guard end.willRetry else { break }
+      attempt += 1
+      if choice == .retry {
+        asked += 1
+        journey = await reread(journey)
+      }
+    } while true
+    let outcome = JourneyOutcome(end.status, attempts: attempt - asked)
     worker.count(outcome, of: journey.id)
     worker.post(
       .journeyResult(JourneyResult(outcome: outcome, attempts: attempt)),
@@ -125,6 +139,7 @@ final class FileRun {
     do throws(Failure) {
       open = try await self.opened()
     } catch {
+      await pauseWithoutFile(journey, error)
       return JourneyEnd(status: .failed, duration: 0, failures: [worker.showing(error)])
     }
     open.interpreter.renew(keepsProject: goesOn)
@@ -176,6 +191,10 @@ final class FileRun {
       }
     }
     for index in end.failures.indices { end.failures[index].exchanges = worker.lastExchanges }
+    chosen = open.interpreter.chosen.take()
+    if chosen == nil, let failure = end.failures.first, end.status != .interrupted {
+      chosen = await pause(at: failure, journey, open)
+    }
     let ended = await cleanUp(open, isLost: isLost, limit, &isBroken)
     for index in end.failures.indices
     where end.failures[index].steps.isEmpty && wasCut {
@@ -273,20 +292,26 @@ final class FileRun {
 
   private func opened(within limit: Duration? = nil) async throws(Failure) -> OpenFile {
     if let open { return open }
-    let limit = limit ?? worker.limit
+    return try await reopened(within: limit ?? worker.limit).file
+  }
+
+  /// Opens the file, and returns also the journeys that it declares.
+  func reopened(
+    within limit: Duration
+  ) async throws(Failure) -> (file: OpenFile, journeys: [PlannedJourney]) {
     let made = try await OpenFile.open(
       file.script, context: worker.context, actor: actor, within: limit, current: current,
       stuck: { [worker] in worker.isStuck() })
     do throws(Failure) {
       // The engine collects the declarations of the file; a new state needs that again.
-      _ = try await made.collect(file.script, within: limit)
+      let journeys = try await made.collect(file.script, within: limit)
+      open = made
+      current.set(made)
+      return (made, journeys)
     } catch {
       await made.close()
       throw error
     }
-    open = made
-    current.set(made)
-    return made
   }
 
   /// Ends the blocks and fixtures of the file.
@@ -299,7 +324,7 @@ final class FileRun {
   /// Ends a state that is no longer usable, and everything it made.
   ///
   /// The file continues with a new one.
-  private func abandon(_ open: OpenFile) async {
+  func abandon(_ open: OpenFile) async {
     open.interpreter.revive()
     if await leave() { await take(from: "close") }
     await close()

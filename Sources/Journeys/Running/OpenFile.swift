@@ -19,6 +19,7 @@ final class OpenFile {
     watchdog = Watchdog(
       interpreter, patience: .seconds(30),
       overdue: [(.seconds(1), .stop(.time)), (.seconds(2), .report(stuck))])
+    interpreter.onPause = { [watchdog] in watchdog.pause($0) }
   }
 
   /// Loads a file.

@@ -43,7 +43,7 @@ final class TestRun: Sendable {
     let loop = try Self.loop("collect")
     let place = try await makePlace()
     let recorder = AttemptRecorder(
-      hub, board: board, options: ["seed": .integer(settings.seed)])
+      hub, board: board, options: ["seed": .integer(settings.seed), "isCollecting": true])
     hub.secrets.mark(place.context(recorder).settingsSecrets)
     hub.secrets.mark(settings.accounts.compactMap { $0["password"]?.string })
     let limit = settings.timeout
@@ -165,6 +165,7 @@ final class TestRun: Sendable {
   /// Their cleanup still runs.
   func interrupt() {
     tally.interrupt()
+    settings.desk?.end()
     if let (loop, current) = collecting.withLock({ $0 }) { current.interrupt(on: loop) }
     for (worker, current) in workers.withLock({ $0 }) { current.interrupt(on: worker.loop) }
   }
@@ -199,8 +200,20 @@ struct RunSettings: Sendable {
   var maximumFailures: Int?
   /// Whether a flaky journey makes the run fail.
   var failsOnFlaky = false
+  /// When journeys pause by themselves; nil for never.
+  var pauses: PauseMode?
+  /// Opens the prompt for pauses; nil where nobody can answer.
+  var desk: (any PauseDesk)?
   /// Whether to do everything except run the journeys.
   var isDry = false
+}
+
+/// When journeys pause by themselves.
+enum PauseMode: String, Sendable {
+  /// When they have failed, before their hooks and fixtures end.
+  case failure
+  /// Before each step.
+  case step
 }
 
 /// Why the journeys cannot be run at all.

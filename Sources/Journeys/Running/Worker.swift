@@ -26,15 +26,16 @@ final class Worker: Sendable {
     tally: RunTally, settings: RunSettings, read: @escaping @Sendable (String) -> [UInt8]?,
     stuck: @escaping @Sendable (Worker) -> Void
   ) {
-    let options: JSON = [
+    var options: JSONObject = [
       "seed": .integer(settings.seed), "worker": .integer(Int64(number)),
       "accounts": .array(settings.accounts), "isInside": .bool(place.isInside),
     ]
+    if let pauses = settings.pauses { options["pauses"] = .string(pauses.rawValue) }
     self.init(
       number: number, loop: loop, place: place, hub: hub, tally: tally, settings: settings,
       read: read,
       recorder: AttemptRecorder(
-        hub, board: board, trace: settings.trace, options: options),
+        hub, board: board, trace: settings.trace, options: .object(options)),
       stuck: stuck)
   }
 
@@ -80,7 +81,33 @@ final class Worker: Sendable {
 
   // MARK: Used by FileRun
 
-  var context: ScriptContext { place.context(recorder) }
+  var context: ScriptContext {
+    var context = place.context(recorder)
+    context.pauses = settings.desk
+    return context
+  }
+
+  var pauses: PauseMode? { settings.pauses }
+
+  /// Ends the run as Ctrl-C does.
+  func interrupt() {
+    tally.interrupt()
+    hub.interrupt()
+  }
+
+  /// A file as it is now on the disk; nil when it cannot be read.
+  func source(of file: String) -> [UInt8]? {
+    sources.withLock { $0[file] = nil }
+    return read(file)
+  }
+
+  /// A failure as the terminal shows it, without secrets.
+  func text(of failure: Failure) -> String {
+    let style = TextStyle(columns: nil, environment: [:])
+    let lines = FailureText(style: style).lines(showing(failure)).joined(separator: "\n")
+    hub.secrets.learn()
+    return hub.secrets.clean(lines)
+  }
   var limit: Duration { settings.timeout }
   var tries: Int { settings.retries + 1 }
   var isDry: Bool { settings.isDry }

@@ -36,13 +36,20 @@ final class PromptSession {
   /// The commands of luath, which `.help` explains.
   private let commands: [Command]
   var columns = 80
+  /// Whether the state is that of a paused script, which goes on after the session.
+  private let isPause: Bool
+  /// The names of the paused script's variables, in order.
+  private(set) var variables: [String] = []
+  /// Whether an entry had to be stopped, which ended the paused script.
+  private(set) var hasEndedScript = false
 
   init(
     _ interpreter: Interpreter, interrupts: PromptInterrupts, board: PromptOutput,
-    commands: [Command] = [], clean: @escaping @Sendable (String) -> String,
+    isPause: Bool = false, commands: [Command] = [], clean: @escaping @Sendable (String) -> String,
     readFile: @escaping (String) -> [UInt8]?
   ) {
     self.interpreter = interpreter
+    self.isPause = isPause
     self.commands = commands
     self.interrupts = interrupts
     watchdog = Watchdog(interpreter, patience: PromptInterrupts.patience)
@@ -66,10 +73,14 @@ final class PromptSession {
         ("help", { [unowned self] in Self.pass($0, explain) }),
         ("apropos", { [unowned self] in Self.pass($0, search) }),
       ])
-    interpreter.look(in: ".", for: "prompt")
-    switch await interpreter.call(Self.module, "install", [.bool(isShared)]) {
-    case .returned(let names):
-      for (name, source) in names.object?.entries ?? [] { self.names[name] = source.string }
+    if !isPause { interpreter.look(in: ".", for: "prompt") }
+    switch await interpreter.call(
+      Self.module, isPause ? "enter" : "install", isPause ? [] : [.bool(isShared)])
+    {
+    case .returned(let answer):
+      let names = isPause ? answer["sources"] : answer
+      for (name, source) in names?.object?.entries ?? [] { self.names[name] = source.string }
+      variables = answer["variables"]?.array?.compactMap(\.string) ?? []
     case .failed(let failure): throw PromptProblem(failure.message, hint: failure.hint)
     default: throw PromptProblem("the session does not begin")
     }
@@ -209,10 +220,12 @@ final class PromptSession {
     case .cancelled: return .failed("interrupted\n")
     case .timedOut: return .failed("the time is over\n")
     case .stopped(.exited(let status), _):
+      hasEndedScript = true
       interpreter.revive()
       return .left(status)
     case .stopped(let outcome, _):
       let tasks = interpreter.openTasks
+      hasEndedScript = true
       interpreter.revive()
       let lost = tasks > 1 ? "; tasks that were open have ended too" : ""
       if case .stopped(.memory) = outcome {
@@ -233,7 +246,7 @@ final class PromptSession {
 
   /// Prints the help for a name, or the list of commands for an empty one.
   private func explain(_ name: String) {
-    guard !name.isEmpty else { return board.write(PromptCommand.overview) }
+    guard !name.isEmpty else { return board.write(PromptCommand.overview(isPause: isPause)) }
     let style = HelpStyle(columns: columns)
     // One or two letters would match half of the summaries.
     let text =
@@ -276,16 +289,33 @@ final class PromptSession {
     }.text
   }
 
-  /// Closes `<close>` variables and ends the state.
+  /// The entries behind one as lines of a journey; nil when none of them belongs in it.
+  ///
+  /// - Parameter known: The names that are defined where the lines will be.
+  func lines(after number: Int, knowing known: Set<String>) -> String? {
+    let later = entries.filter { $0.number > number }
+    return JourneyText(entries: later, names: names, clean: clean).body(knowing: known)
+  }
+
+  /// The source of a file, or of an entry; nil when it cannot be read.
+  func source(of name: String) -> ShownSource? {
+    readFile(name).map { ShownSource($0, clean: clean) }
+  }
+
+  /// Closes `<close>` variables, and ends the state unless a paused script goes on in it.
   func end() async {
     if case .returned(let problems) = await call("close", []) {
       for problem in problems.array?.compactMap(\.string) ?? [] {
         board.note("error in a <close> variable: \(problem)\n")
       }
     }
-    _ = await interpreter.sweep(within: .seconds(1), isLast: true)
+    if isPause {
+      _ = await interpreter.call(Self.module, "leave")
+    } else {
+      _ = await interpreter.sweep(within: .seconds(1), isLast: true)
+    }
     interrupts.use(nil)
-    interpreter.close()
+    if !isPause { interpreter.close() }
     await watchdog.release()
   }
 }

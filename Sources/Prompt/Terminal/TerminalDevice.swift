@@ -48,6 +48,12 @@ final class TerminalDevice: Sendable {
     luath_terminal_remove_passing()
   }
 
+  /// Whether the terminal at standard input was closed.
+  static var isGone: Bool {
+    var place = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+    return poll(&place, 1, 0) == 1 && place.revents & Int16(POLLHUP | POLLERR) != 0
+  }
+
   /// Runs `body` while a file exists that must be removed if a signal ends the process.
   static func passing<Value>(_ path: String, _ body: () -> Value) -> Value {
     luath_terminal_pass(path)

@@ -72,8 +72,9 @@ return {
   },
   {
     owner = "luath",
-    place = "in err.code, for luath.secret",
+    place = "in err.code, for luath.secret and luath.pause",
     codes = {
+      { "noPause", "a pause needs luath test or luath run at a terminal, and none may be open", "delete the call, or run the file at a terminal" },
       { "missingSecret", "the environment variable is not set", "set it before luath starts: NAME=value luath run FILE" },
     },
   },

@@ -79,6 +79,13 @@ function Journey:log(text)
   runner.emit("log", { level = "info", text = tostring(text) })
 end
 
+--- Opens the prompt here, with the variables of this place; the journey goes on when its user does.
+---
+--- It needs a terminal. The time limits stand still meanwhile.
+function Journey:pause()
+  require("luath.pause").here "call"
+end
+
 --- Keeps a value out of every report, wherever it turns up; returns it.
 ---
 ---@param text string

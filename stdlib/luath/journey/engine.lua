@@ -15,6 +15,7 @@ local globals <const> = require "luath.journey.globals"
 local output <const> = require "luath.journey.output"
 local runs <const> = require "luath.journey.runs"
 local spec <const> = require "luath.journey.spec"
+local steps <const> = require "luath.journey.steps"
 local tree <const> = require "luath.journey.tree"
 local words <const> = require "luath.journey.words"
 
@@ -31,6 +32,10 @@ function engine.install()
   runScope.context = context.makeWide(runScope)
   fileScope = fixtures.scope("file", runScope)
   fileScope.context = context.makeWide(fileScope)
+  if runner.options.pauses then
+    steps.pauses = require "luath.pause"
+    failures.capture = runner.options.pauses == "failure" and steps.pauses.capture or nil
+  end
   words.install()
   spec.install(environment.words)
   environment.await()

@@ -66,6 +66,9 @@ function failures.refuse(message, ...)
   error(("%s%s"):format(place and place .. ": " or "", message:format(...)), 0)
 end
 
+--- Takes down the variables of the place as well; nil unless the run pauses at failures.
+failures.capture = nil
+
 --- Takes down where something was raised; the message handler of every protected call.
 function failures.catch(err)
   globals.mend()
@@ -73,7 +76,10 @@ function failures.catch(err)
   if type(err) == "table" and rawget(err, failures) then
     return err
   end
-  return { [failures] = true, err = err, calls = failures.calls(2), where = failures.place(2) }
+  return {
+    [failures] = true, err = err, calls = failures.calls(2), where = failures.place(2),
+    frame = failures.capture and failures.capture(2),
+  }
 end
 
 --- Calls a function; gives true and what it gives, or false and what was taken down.

@@ -112,6 +112,7 @@ local function judge(run, good, caught)
     return ended(run, #list > 0 and "failed" or said.state, list, said.reason)
   end
   local around = steps.namesOf(caught.err)
+  run.frame = steps.caught(caught).frame
   local made = failures.make(steps.caught(caught), nil, around)
   if not made.where and run.test.line then
     -- No line of the file is on the stack, as behind the tail call `return j:use(…)`.

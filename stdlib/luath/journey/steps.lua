@@ -8,6 +8,9 @@ local failures <const> = require "luath.journey.failures"
 --- The journey that runs: what was begun, by which coroutine.
 local stacks, main, count
 
+--- `luath.pause` while the run pauses before steps; nil otherwise.
+steps.pauses = nil
+
 --- Which step each value was raised in first, and what was taken down there.
 local failed
 
@@ -16,6 +19,9 @@ function steps.begin()
   stacks = setmetatable({}, { __mode = "k" })
   main = coroutine.running()
   count, failed = 0, {}
+  if steps.pauses then
+    steps.pauses.isStepping = runner.options.pauses == "step"
+  end
   steps.doing, steps.cut = nil, nil
 end
 
@@ -79,6 +85,9 @@ end
 
 --- Runs a function as a step; gives what it gives, raises what it raises.
 function steps.run(name, body, ...)
+  if steps.pauses and steps.pauses.isStepping then
+    steps.pauses.here("step", name)
+  end
   library.borrow()
   local coroutine_ = coroutine.running()
   local parent = top()

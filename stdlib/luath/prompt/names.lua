@@ -2,8 +2,8 @@
 --- what only a prompt has.
 local names = {}
 
-local error, getmetatable, io, rawget, rawset, require, select, setmetatable, table, type =
-  error, debug.getmetatable, io, rawget, rawset, require, select, setmetatable, table, type
+local error, getmetatable, io, rawequal, rawget, rawset, require, select, setmetatable, table, type =
+  error, debug.getmetatable, io, rawequal, rawget, rawset, require, select, setmetatable, table, type
 local getinfo <const> = debug.getinfo
 local G <const> = _G
 
@@ -133,16 +133,30 @@ end
 ---@param isShared boolean whether somebody types beside what is printed
 function names.install(isShared)
   local metatable <const> = getmetatable(G) or {}
+  local added <const>, hidden <const> = {}, {}
+  local before <const> = { meta = getmetatable(G), index = rawget(metatable, "__index") }
   function metatable.__index(_, name)
     local value <const> = make(name)
     if value ~= nil then
+      added[name] = value
       rawset(G, name, value)
     end
     return value
   end
   setmetatable(G, metatable)
   for name, f in next, own do
+    added[name], hidden[name] = f, rawget(G, name)
     rawset(G, name, f)
+  end
+  --- Puts back what scripts had, except what an entry has assigned.
+  function names.uninstall()
+    for name, value in next, added do
+      if rawequal(rawget(G, name), value) then
+        rawset(G, name, hidden[name])
+      end
+    end
+    metatable.__index = before.index
+    setmetatable(G, before.meta)
   end
   for name in next, G do
     names.began[name] = true

@@ -7,8 +7,8 @@ local names <const> = require "luath.prompt.names"
 local expectation, show
 
 -- Kept here, as the session may put others in their place.
-local error, getmetatable, ipairs, load, pcall, rawset, require, select, table, type =
-  error, debug.getmetatable, ipairs, load, pcall, rawset, require, select, table, type
+local error, getmetatable, ipairs, load, next, pcall, rawset, require, select, table, type =
+  error, debug.getmetatable, ipairs, load, next, pcall, rawset, require, select, table, type
 local getupvalue <const>, upvaluejoin <const> = debug.getupvalue, debug.upvaluejoin
 local G <const> = _G
 
@@ -95,7 +95,13 @@ function session.run(spec)
       upvaluejoin(f, index, variable.owner, variable.index)
     end
   end
+  if session.pause then
+    session.pause.refresh()
+  end
   last = table.pack(f())
+  if session.pause then
+    session.pause.assign()
+  end
   if last.n == 0 then
     return { count = 0 }
   end
@@ -161,6 +167,36 @@ function session.install(isShared)
   expectation, show = require "luath.prompt.expectation", require "luath.prompt.show"
   names.install(isShared)
   return names.sources
+end
+
+--- Begins the session of a pause in the middle of a script; tells what scripts write for the first
+--- names, and which variables there are.
+---
+---@return table
+function session.enter()
+  expectation, show = require "luath.prompt.expectation", require "luath.prompt.show"
+  session.pause = require "luath.pause"
+  names.install(false)
+  names.isShared = true
+  local list <const> = {}
+  for name, variable in next, session.pause.enter() do
+    session.variables[name] = variable
+    list[#list + 1] = name
+  end
+  table.sort(list)
+  return { sources = names.sources, variables = list }
+end
+
+--- Ends the session of a pause.
+function session.leave()
+  for name, variable in next, session.pause.frame.variables do
+    if session.variables[name] == variable then
+      session.variables[name] = nil
+    end
+  end
+  session.pause.leave()
+  session.pause = nil
+  names.uninstall()
 end
 
 --- The test users of the emulator in use.

@@ -18,6 +18,8 @@ public enum Interrupts {
   private static let oneKeystroke = Duration.milliseconds(500)
   private static let pipeEnd = Atomic<Int32>(-1)
   private static let work = Mutex<(any Interruptible)?>(nil)
+  /// Takes Ctrl-C in place of the work.
+  private static let borrower = Mutex<(any Interruptible)?>(nil)
   private static let waiting = Mutex(Waiting())
 
   private struct Waiting {
@@ -74,6 +76,11 @@ public enum Interrupts {
   /// Stops passing interrupts, because the work is done.
   public static func release() { work.withLock { $0 = nil } }
 
+  /// Passes Ctrl-C to the prompt of a pause, and not to the current work; nil ends that.
+  ///
+  /// Such interrupts do not count as those of the work. SIGTERM and SIGHUP still go to the work.
+  public static func lend(to prompt: (any Interruptible)?) { borrower.withLock { $0 = prompt } }
+
   /// Ends the current work like a first interrupt.
   public static func endWork() async { await work.withLock(\.self)?.interrupt() }
 
@@ -90,9 +97,9 @@ public enum Interrupts {
     guard (try? SystemThread.start { listen(reader) }) != nil else { return }
     var action = sigaction()
     // The handler uses only async-signal-safe functions: it writes one byte to a pipe.
-    action.__sigaction_handler.sa_handler = { _ in
+    action.__sigaction_handler.sa_handler = { signal in
       let saved = errno
-      var byte: UInt8 = 1
+      var byte = UInt8(truncatingIfNeeded: signal)
       _ = write(Interrupts.pipeEnd.load(ordering: .relaxed), &byte, 1)
       errno = saved
     }
@@ -107,6 +114,10 @@ public enum Interrupts {
     var byte: UInt8 = 0
     var first: ContinuousClock.Instant?
     while read(descriptor, &byte, 1) > 0 {
+      if Int32(byte) == SIGINT, let prompt = borrower.withLock(\.self) {
+        Task.detached { await prompt.interrupt() }
+        continue
+      }
       let isFirst = first == nil
       let start = first ?? .now
       first = start

@@ -28,7 +28,8 @@ public struct ScriptRun: Sendable {
     let (context, timeout, console) = (context, timeout, console)
     let ending = await LoopActor(loop).run { actor -> (outcome: ScriptOutcome, place: String?) in
       let interpreter = Interpreter(context: context, actor: actor)
-      let interrupts = ScriptInterrupts(interpreter, console)
+      let interrupts = ScriptInterrupts(interpreter, context.pauses, console)
+      interpreter.onPause = { interrupts.watchdog.pause($0) }
       var place: String?
       let outcome = await interrupts.watchdog.hold(timeout) {
         Interrupts.watch(interrupts)
@@ -54,15 +55,20 @@ private struct ScriptInterrupts: Interruptible {
   private static let grace = Duration.milliseconds(700)
 
   let watchdog: Watchdog
+  private let pauses: (any PauseDesk)?
   private let console: Console
 
-  init(_ interpreter: Interpreter, _ console: Console) {
+  init(_ interpreter: Interpreter, _ pauses: (any PauseDesk)?, _ console: Console) {
+    self.pauses = pauses
     self.console = console
     watchdog = Watchdog(
       interpreter, patience: Self.grace, overdue: Self.steps(.time, .timedOut, console))
   }
 
-  func interrupt() async { watchdog.escalate(Self.steps(.interrupt, .interrupted, console)) }
+  func interrupt() async {
+    pauses?.end()
+    watchdog.escalate(Self.steps(.interrupt, .interrupted, console))
+  }
 
   func drop() { console.abandon(.interrupted, "") }
 

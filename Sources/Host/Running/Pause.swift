@@ -1,0 +1,187 @@
+public import HTTP
+import Lua
+import System
+
+/// Where a journey or script is paused, and why.
+public struct PauseSpot: Sendable {
+  /// Why it is paused.
+  public enum Reason: String, Sendable {
+    /// The script called `luath.pause` or `j:pause`.
+    case call
+    /// A step is about to begin.
+    case step
+    /// The journey has failed.
+    case failure
+  }
+
+  public var reason: Reason
+  /// The name of the journey, with those of the blocks around it; empty in a script.
+  public var journey: [String] = []
+  /// The names of the steps around the place, outermost first.
+  public var steps: [String] = []
+  /// The file and the line; nil if no line of the script is known.
+  public var file: String?
+  public var line: Int?
+  /// The failure, as reports print it; nil without one.
+  public var failure: String?
+
+  public init(_ reason: Reason) { self.reason = reason }
+
+  /// Takes the spot that the Lua library describes.
+  init(_ json: JSON) {
+    reason = json["reason"]?.string.flatMap(Reason.init) ?? .call
+    journey = json["journey"]?.array?.compactMap(\.string) ?? []
+    steps = json["steps"]?.array?.compactMap(\.string) ?? []
+    file = json["file"]?.string
+    line = json["line"]?.integer.map(Int.init)
+  }
+}
+
+/// What the user chose at a pause.
+public enum PauseAnswer: String, Sendable {
+  case goOn = "continue"
+  /// Goes on to the next step.
+  case step
+  /// Runs the journey again, from a file that is read again.
+  case retry
+  /// Ends the run.
+  case abort
+}
+
+/// What a command offers to the prompt of its pauses.
+public struct PauseRoom: Sendable {
+  /// A text without the secrets of the run.
+  public var clean: @Sendable (String) -> String
+  /// Masks texts in all later output.
+  public var hide: @Sendable ([String]) -> Void
+  /// Keeps other output off the terminal, or lets it pass again.
+  public var hold: @Sendable (_ isHeld: Bool) -> Void
+
+  public init(
+    clean: @escaping @Sendable (String) -> String, hide: @escaping @Sendable ([String]) -> Void,
+    hold: @escaping @Sendable (_ isHeld: Bool) -> Void = { _ in }
+  ) {
+    self.clean = clean
+    self.hide = hide
+    self.hold = hold
+  }
+}
+
+/// Makes the desk of a command; nil where nobody can type, as without a terminal.
+public typealias PauseDeskMaker = @Sendable (Console, PauseRoom) -> (any PauseDesk)?
+
+/// Opens the prompt in a paused state; the program provides it, as the prompt is above this module.
+public protocol PauseDesk: AnyObject, Sendable {
+  /// Lets the user type until they choose how to go on; called on the thread of the interpreter's loop.
+  ///
+  /// Other pauses of the process wait meanwhile.
+  func open(in interpreter: Interpreter, at spot: PauseSpot) async -> PauseAnswer
+
+  /// Ends all pauses, open and future ones, with `abort`; from any thread.
+  func end()
+}
+
+/// Pauses of a state, in which its time limits stand still.
+extension Interpreter {
+  /// The event loop of this state.
+  public var loop: EventLoop { actor.loop }
+
+  /// Pauses the state, and returns what the user chose.
+  ///
+  /// The user's entries run as calls of their own, beside the call that is paused.
+  public func pause(at spot: PauseSpot) async -> PauseAnswer {
+    guard let desk = context.pauses, !pauses.isPaused else { return .goOn }
+    let outer = (call: called, clock: ownTime, stop: onStop)
+    pauses.begin()
+    onPause?(true)
+    called = nil
+    let answer = await desk.open(in: self, at: spot)
+    (called, ownTime, onStop) = outer
+    onPause?(false)
+    pauses.end()
+    return answer
+  }
+
+  /// Pauses the state for the call of a script, which does not go on when the user runs the journey again or ends
+  /// the run.
+  func pauseCall(at spot: PauseSpot) async throws(LuaError) -> PauseAnswer {
+    let answer = await pause(at: spot)
+    guard answer == .retry || answer == .abort else { return answer }
+    chosen = answer
+    if called == nil { stopHandle.request(.interrupt) } else { cancelCall() }
+    throw TaskErrors.cancelled
+  }
+
+  /// The error for a pause that cannot be; nil if it can.
+  var pauseRefusal: LuaError? {
+    if pauses.isPaused { return Self.noPause("this is a pause already", "leave it with .continue") }
+    if context.observer?.options["isCollecting"]?.bool == true {
+      return Self.noPause(
+        "a pause needs a journey: the top level of a file only declares journeys",
+        "put the call into a journey")
+    }
+    guard context.pauses == nil else { return nil }
+    return Self.noPause(
+      "a pause opens the prompt, which only luath test and luath run do, and only at a terminal",
+      "delete the call, or run the file at a terminal")
+  }
+
+  private static func noPause(_ message: String, _ hint: String) -> LuaError {
+    .object([
+      ("code", .string("noPause")), ("message", .string(message)), ("hint", .string(hint)),
+    ])
+  }
+}
+
+/// The pauses of a state so far.
+struct PauseClock {
+  private var sum = Duration.zero
+  private var began: ContinuousClock.Instant?
+
+  var isPaused: Bool { began != nil }
+
+  /// How long the state has been paused in all.
+  var elapsed: Duration { sum + (began?.duration(to: .now) ?? .zero) }
+
+  mutating func begin() { began = .now }
+
+  mutating func end() {
+    sum = elapsed
+    began = nil
+  }
+}
+
+/// A time limit that stands still while the state is paused; used on the loop's thread.
+final class TimeLimit {
+  private let interpreter: Interpreter
+  private let limit: Duration
+  private let start = ContinuousClock.now
+  private let pausedBefore: Duration
+  private let expired: () -> Void
+  private var timer: TimerToken?
+
+  /// Calls `expired` when the time is over.
+  init(_ limit: Duration, _ interpreter: Interpreter, _ expired: @escaping () -> Void) {
+    self.interpreter = interpreter
+    self.limit = limit
+    self.expired = expired
+    pausedBefore = interpreter.pauses.elapsed
+    wait(for: limit)
+  }
+
+  func cancel() {
+    if let timer { interpreter.loop.cancel(timer) }
+    timer = nil
+  }
+
+  private func wait(for time: Duration) {
+    timer = interpreter.loop.schedule(after: time) { [unowned self] in
+      timer = nil
+      let pauses = interpreter.pauses
+      let left = limit - start.duration(to: .now) + (pauses.elapsed - pausedBefore)
+      // During a pause what is left does not shrink, so the next look may be late by this time.
+      guard pauses.isPaused || left > .zero, pauses.elapsed > pausedBefore else { return expired() }
+      wait(for: max(left, .milliseconds(200)))
+    }
+  }
+}
