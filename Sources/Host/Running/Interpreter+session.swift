@@ -148,9 +148,9 @@ extension Interpreter {
     keptAuths[name] = nil
   }
 
-  /// Lets a stopped state run cleanup code; the stopped code never continues.
+  /// Lets a stopped state run cleanup code; the stopped code never continues, except what was there before a pause.
   public func revive() {
-    for job in jobs {
+    for job in jobs where !pauses.holds(job) {
       job.observed = true
       end(job, .finished([]))
     }

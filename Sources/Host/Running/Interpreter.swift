@@ -193,7 +193,7 @@ public final class Interpreter {
   private func settle() {
     if isHalted, !isStopping {
       isStopping = true
-      for job in jobs { job.effect?.cancel() }
+      for job in jobs where !pauses.holds(job) { job.effect?.cancel() }
       if called == nil { onStop?() }
     }
     if isIdle {
@@ -209,7 +209,7 @@ public final class Interpreter {
   /// After a stop, all waits must have ended too: they may still describe their errors, which needs the open
   /// state.
   var isIdle: Bool {
-    isHalted ? effects == 0 : jobs.isEmpty
+    isHalted ? effects == pauses.heldWaits : jobs.isEmpty
   }
 
   // MARK: Waiting
@@ -312,6 +312,8 @@ public final class Interpreter {
   func forgetStop() {
     isStopping = false
     lua.forgetStop()
+    // Their waits may have ended while nothing could run.
+    for job in pauses.held where job.effect == nil && !job.ended { later { $0.advance(job) } }
   }
 
   /// Waits until every job has ended, or the script was stopped.

@@ -79,6 +79,9 @@ public protocol PauseDesk: AnyObject, Sendable {
 
   /// Ends all pauses, open and future ones, with `abort`; from any thread.
   func end()
+
+  /// Restores the modes of the terminal, for a process that ends at once.
+  func restoreTerminal()
 }
 
 /// Pauses of a state, in which its time limits stand still.
@@ -91,12 +94,14 @@ extension Interpreter {
   /// The user's entries run as calls of their own, beside the call that is paused.
   public func pause(at spot: PauseSpot) async -> PauseAnswer {
     guard let desk = context.pauses, !pauses.isPaused else { return .goOn }
-    let outer = (call: called, clock: ownTime, stop: onStop)
-    pauses.begin()
+    let outer = (call: called, clock: ownTime, stop: onStop, idle: onIdle, gates: idleGates)
+    pauses.begin(holding: jobs)
     onPause?(true)
-    called = nil
+    // A stop of what the user runs must not end what waits for the script.
+    (called, onIdle, idleGates) = (nil, nil, [])
     let answer = await desk.open(in: self, at: spot)
-    (called, ownTime, onStop) = outer
+    (called, ownTime, onStop, onIdle) = (outer.call, outer.clock, outer.stop, outer.idle)
+    idleGates += outer.gates
     onPause?(false)
     pauses.end()
     return answer
@@ -137,17 +142,28 @@ extension Interpreter {
 struct PauseClock {
   private var sum = Duration.zero
   private var began: ContinuousClock.Instant?
+  /// The jobs from before the pause, which survive a stop of what the user runs.
+  private(set) var held: [Job] = []
 
   var isPaused: Bool { began != nil }
 
   /// How long the state has been paused in all.
   var elapsed: Duration { sum + (began?.duration(to: .now) ?? .zero) }
 
-  mutating func begin() { began = .now }
+  func holds(_ job: Job) -> Bool { held.contains { $0 === job } }
+
+  /// How many of the held jobs wait.
+  var heldWaits: Int { held.count { $0.effect != nil } }
+
+  mutating func begin(holding jobs: [Job]) {
+    began = .now
+    held = jobs
+  }
 
   mutating func end() {
     sum = elapsed
     began = nil
+    held = []
   }
 }
 

@@ -176,7 +176,7 @@ private struct InterruptibleRun: Interruptible {
   }
 
   func drop() {
-    desk?.end()
+    desk?.restoreTerminal()
     console.abandon(.interrupted, "")
   }
 }

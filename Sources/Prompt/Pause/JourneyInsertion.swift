@@ -21,7 +21,8 @@ struct JourneyInsertion {
     ).map { String(Substring($0)) }
     guard all.indices.contains(number - 1) else {
       throw PromptProblem(
-        "the file has no line \(number) any more", hint: ".save FILE writes the entries as a script")
+        "the file has no line \(number) any more", hint: ".save FILE writes the entries as a script"
+      )
     }
     let margin = String(all[number - 1].prefix { $0 == " " || $0 == "\t" })
     let own = JourneyText.indented(lines, by: margin).split(

@@ -56,9 +56,10 @@ public final class PromptDesk: PauseDesk {
       state.isEnded = true
       return state.interrupts
     }
-    TerminalDevice.restore()
     interrupts?.end()
   }
+
+  public func restoreTerminal() { TerminalDevice.restore() }
 
   /// Waits until no other pause of the process is open.
   private func takeTurn() async {

@@ -20,13 +20,8 @@ extension PromptLoop {
     if spot.reason == .failure, answer == .step {
       return tell(
         PromptProblem(
-          "the journey has failed and has no next step", hint: ".retry runs it again, .continue goes on"))
-    }
-    if spot.reason != .failure, session.hasEndedScript, answer == .goOn || answer == .step {
-      return tell(
-        PromptProblem(
-          "it cannot go on, because an entry had to be stopped and the script with it",
-          hint: isScript ? ".abort ends the run" : ".retry runs the journey again, .abort ends the run"))
+          "the journey has failed and has no next step",
+          hint: ".retry runs it again, .continue goes on"))
     }
     ending.answer = answer
     isLeaving = true
@@ -55,7 +50,8 @@ extension PromptLoop {
         lines, at: line + written.lines, isAfter: spot.reason == .call, of: source)
       try ChangedFile.write(insertion.text, to: console.whole(file), shownAs: file)
       written = (session.number, written.lines + insertion.count)
-      board.note("written to \(file.printable):\(insertion.line); .retry runs the journey with it\n")
+      board.note(
+        "written to \(file.printable):\(insertion.line); .retry runs the journey with it\n")
     } catch {
       tell(error)
     }
@@ -79,7 +75,8 @@ enum ChangedFile {
         Array(text.utf8), to: String(cString: whole), mode: UInt32(facts.st_mode & 0o777))
     } catch {
       throw PromptProblem(
-        "cannot write \(name.printable): \(error.words)", hint: ".save FILE writes the entries to another file")
+        "cannot write \(name.printable): \(error.words)",
+        hint: ".save FILE writes the entries to another file")
     }
   }
 }

@@ -40,8 +40,6 @@ final class PromptSession {
   private let isPause: Bool
   /// The names of the paused script's variables, in order.
   private(set) var variables: [String] = []
-  /// Whether an entry had to be stopped, which ended the paused script.
-  private(set) var hasEndedScript = false
 
   init(
     _ interpreter: Interpreter, interrupts: PromptInterrupts, board: PromptOutput,
@@ -220,12 +218,10 @@ final class PromptSession {
     case .cancelled: return .failed("interrupted\n")
     case .timedOut: return .failed("the time is over\n")
     case .stopped(.exited(let status), _):
-      hasEndedScript = true
       interpreter.revive()
       return .left(status)
     case .stopped(let outcome, _):
-      let tasks = interpreter.openTasks
-      hasEndedScript = true
+      let tasks = isPause ? 0 : interpreter.openTasks
       interpreter.revive()
       let lost = tasks > 1 ? "; tasks that were open have ended too" : ""
       if case .stopped(.memory) = outcome {

@@ -70,7 +70,10 @@ private struct ScriptInterrupts: Interruptible {
     watchdog.escalate(Self.steps(.interrupt, .interrupted, console))
   }
 
-  func drop() { console.abandon(.interrupted, "") }
+  func drop() {
+    pauses?.restoreTerminal()
+    console.abandon(.interrupted, "")
+  }
 
   private static func steps(
     _ reason: LuaStop, _ code: ExitCode, _ console: Console
