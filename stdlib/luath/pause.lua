@@ -49,8 +49,9 @@ local function upvalues(f, variables)
   end
 end
 
---- Takes down the variables at a level of the stack, counted from the caller; as they are now, since
---- the functions end before somebody looks.
+--- Takes down the variables at a level of the stack, counted from the caller.
+---
+--- They are copied, since the functions end before somebody looks.
 ---
 ---@param level integer
 ---@return table? frame

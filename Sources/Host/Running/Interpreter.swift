@@ -10,6 +10,7 @@ import Lua
 public final class Interpreter {
   let lua: LuaState
   let actor: LoopActor
+  /// The target and the settings of the run.
   public let context: ScriptContext
   let classes = Classes()
   /// The Lua value for JSON's null.

@@ -4,7 +4,7 @@ import System
 
 /// Where a journey or script is paused, and why.
 public struct PauseSpot: Sendable {
-  /// Why it is paused.
+  /// The kinds of pauses.
   public enum Reason: String, Sendable {
     /// The script called `luath.pause` or `j:pause`.
     case call
@@ -14,17 +14,20 @@ public struct PauseSpot: Sendable {
     case failure
   }
 
+  /// Why it is paused.
   public var reason: Reason
   /// The name of the journey, with those of the blocks around it; empty in a script.
   public var journey: [String] = []
   /// The names of the steps around the place, outermost first.
   public var steps: [String] = []
-  /// The file and the line; nil if no line of the script is known.
+  /// The file as the script's errors name it; nil if no line of the script is known.
   public var file: String?
+  /// The line in the file.
   public var line: Int?
   /// The failure, as reports print it; nil without one.
   public var failure: String?
 
+  /// Creates a spot of which only the reason is known.
   public init(_ reason: Reason) { self.reason = reason }
 
   /// Takes the spot that the Lua library describes.
@@ -57,6 +60,7 @@ public struct PauseRoom: Sendable {
   /// Keeps other output off the terminal, or lets it pass again.
   public var hold: @Sendable (_ isHeld: Bool) -> Void
 
+  /// Creates a room; by default no other output is held back.
   public init(
     clean: @escaping @Sendable (String) -> String, hide: @escaping @Sendable ([String]) -> Void,
     hold: @escaping @Sendable (_ isHeld: Bool) -> Void = { _ in }

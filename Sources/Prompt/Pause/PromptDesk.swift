@@ -28,6 +28,7 @@ public final class PromptDesk: PauseDesk {
     self.room = room
   }
 
+  /// Opens the prompt until its user leaves it; see `PauseDesk`.
   public func open(in interpreter: Interpreter, at spot: PauseSpot) async -> PauseAnswer {
     await takeTurn()
     defer { giveTurn() }
@@ -51,6 +52,7 @@ public final class PromptDesk: PauseDesk {
     }
   }
 
+  /// Ends the open prompt and all later ones with `abort`.
   public func end() {
     let interrupts = state.withLock { state in
       state.isEnded = true
@@ -59,6 +61,7 @@ public final class PromptDesk: PauseDesk {
     interrupts?.end()
   }
 
+  /// Restores the modes of the terminal, for a process that ends at once.
   public func restoreTerminal() { TerminalDevice.restore() }
 
   /// Waits until no other pause of the process is open.

@@ -2,8 +2,9 @@
 --- what only a prompt has.
 local names = {}
 
-local error, getmetatable, io, rawequal, rawget, rawset, require, select, setmetatable, table, type =
-  error, debug.getmetatable, io, rawequal, rawget, rawset, require, select, setmetatable, table, type
+local error, getmetatable, io, rawget, rawset, require, select, setmetatable, table, type =
+  error, debug.getmetatable, io, rawget, rawset, require, select, setmetatable, table, type
+local rawequal <const> = rawequal
 local getinfo <const> = debug.getinfo
 local G <const> = _G
 
