@@ -61,6 +61,11 @@ public struct Target: Sendable {
     if case .emulator = backend { true } else { false }
   }
 
+  /// Whether the backend is an emulator on this machine.
+  public var isLoopbackEmulator: Bool {
+    if case .emulator(let url) = backend { url.isLoopback } else { false }
+  }
+
   /// Returns the URL of an endpoint, with the key and further query parameters.
   public func url(for endpoint: Endpoint, query: [(String, String)] = []) -> WebURL {
     let fields = FormFields([("key", apiKey.reveal())] + query)

@@ -170,7 +170,7 @@ final class ReplHost: PromptHost {
   }
 
   /// Removes passwords from all later output, the history and saved files.
-  func hide(_ passwords: [String]) { observer.secrets.mark(passwords) }
+  func hide(_ passwords: [String]) { observer.secrets.mark(passwords, kind: .password) }
 
   func clean(_ text: String) -> String { observer.clean(text) }
 }

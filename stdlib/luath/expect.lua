@@ -14,6 +14,7 @@ local eventually <const> = require "luath.expect.eventually"
 local failure <const> = require "luath.expect.failure"
 local perform <const> = require "luath.expect.perform"
 local raises <const> = require "luath.expect.raises"
+local snapshot <const> = require "luath.expect.snapshot"
 local words <const> = require "luath.expect.words"
 
 --- The checks of scripts, by name.
@@ -39,6 +40,15 @@ function special.eventually(mode, f, options, message)
     failure.refuse("expect.no.eventually does not exist: let the function check the contrary")
   end
   return eventually.check(mode, f, options, message)
+end
+
+--- Compares a value with its snapshot in the file beside the journeys; the first time, it writes
+--- the snapshot.
+---
+--- Secrets, uids and times are replaced by their kinds. Without a name, the snapshots of a journey
+--- have numbers.
+function special.snapshot(mode, value, ...)
+  return snapshot.check(mode, value, ...)
 end
 
 --- Fails.

@@ -200,7 +200,7 @@ describe("failures of luath.expect", function()
   it("the claims of a token are shown, and not the token or its signature", function()
     local token = "eyJhbGciOiJub25lIn0.eyJzdWIiOiJhZGEiLCJleHAiOjE3OTUzMTAxMDd9.c2lnbmF0dXJl"
     local raised = failed(expect.same, { token = token }, { token = "x" })
-    assert(raised.actual:find("eyJ…<sub=ada, exp=1795310107>", 1, true), raised.actual)
+    assert(raised.actual:find "%[token %d+%]<sub=ada, exp=1795310107>", raised.actual)
     for _, text in ipairs { tostring(raised), raised.actual, raised.message, lines(raised) } do
       assert(not text:find("c2lnbmF0dXJl", 1, true), text)
     end

@@ -16,7 +16,7 @@ enum HostModule {
           ("hint", .string("set it before the run: \(name)=… luath run …")),
         ])
       }
-      interpreter.mark(secret: value)
+      interpreter.mark(secret: value, isSetting: true)
       call.push(value)
       return .results(1)
     }

@@ -32,16 +32,24 @@ enum RunnerModule {
     ) { call in
       let name = call.string(1) ?? ""
       let value = call.string(2) ?? ""
-      // `Auth.ErrorCode` has each code as a field of the same name, such as `malformedJWT`.
+      let isSecret = SecretNames.isSecretField(name, value)
+      if isSecret {
+        observer?.marked(secret: value, kind: SecretNames.kind(of: name), isSetting: false)
+      }
       let isError = ErrorCode(rawValue: value) != nil
-      // A code without a digit is an error code.
-      let isWord = name.lowercased() == "code" && !value.contains(where: \.isNumber)
-      let isSecret =
-        SecretNames.holdSecrets(name) && SecretNames.isSecret(value, under: name)
-        && !isWord && !isError
-      if isSecret { observer?.marked(secret: value) }
       let isHidden = isSecret || SecretNames.isHidden(value, inField: name)
       call.push(observer != nil && isHidden && !isError)
+      return .results(1)
+    }
+    runner.add(
+      "label", "What stands for a text that is a secret as a whole, such as [password 1].",
+      [
+        LuaParameter("text", .string),
+        LuaParameter("name", .string, optional: true, "of the field that it is in"),
+      ], returns: "the label, or nil if the text may be shown"
+    ) { call in
+      call.push(
+        .string(ifAny: observer?.label(of: call.string(1) ?? "", under: call.string(2))))
       return .results(1)
     }
     runner.add(
@@ -50,6 +58,23 @@ enum RunnerModule {
     ) { call in
       let text = call.string(1) ?? ""
       call.push(observer.map { $0.clean(text) } ?? text)
+      return .results(1)
+    }
+    runner.add(
+      "snapshot", "Compares a value with a snapshot of the journey, or writes the snapshot.",
+      [LuaParameter("value", .any), LuaParameter("name", .string, optional: true)],
+      returns: "a table with `status` and what explains it; nil outside of a journey"
+    ) { [unowned interpreter] call in
+      let answer: JSON?
+      do throws(JSONBridge.Unwritable) {
+        answer = observer?.snapshot(try JSONBridge.json(call, 1), named: call.string(2))
+      } catch {
+        answer = [
+          "status": "refused",
+          "message": .string("\(error.what), at \(error.place)\(error.question)"),
+        ]
+      }
+      call.push(answer.map { JSONBridge.value($0, interpreter) } ?? .nil)
       return .results(1)
     }
     runner.add(

@@ -26,7 +26,7 @@ enum TOTPModule {
       let totp = try TOTPReader(call, "code").totp()
       let now = try time(call, 2, "code", interpreter)
       let code = totp.code(at: totp.step(at: now))
-      interpreter.mark(secret: code)
+      interpreter.mark(secret: code, kind: .code)
       call.push(code)
       return .results(1)
     }
@@ -35,7 +35,7 @@ enum TOTPModule {
       returns: "base 32, as authenticator apps take it"
     ) { [unowned interpreter] call in
       let secret = Base32.encode(TOTP.freshSecret().reveal())
-      interpreter.mark(secret: secret)
+      interpreter.mark(secret: secret, kind: .key)
       call.push(secret)
       return .results(1)
     }

@@ -236,9 +236,9 @@ extension Interpreter {
 /// The secrets of the script, the project file and the environment.
 extension Interpreter {
   /// Marks a text as secret, so that output and reports mask it.
-  func mark(secret: String) {
+  func mark(secret: String, kind: SecretKind = .secret, isSetting: Bool = false) {
     secrets.add([secret], marked: true)
-    context.observer?.marked(secret: secret)
+    context.observer?.marked(secret: secret, kind: kind, isSetting: isSetting)
   }
 
   func holdsSecret(_ text: String) -> Bool { secrets.clean(text) != text }

@@ -11,9 +11,9 @@ public struct ScriptContext: Sendable {
   /// The project and its backend.
   public let target: Target
   /// Further targets, by their names in the project file.
-  public let targets: [String: Target]
+  public private(set) var targets: [String: Target]
   /// Targets that cannot be used, and what each lacks: `the environment variable X, which …`.
-  let unusableTargets: [String: String]
+  private(set) var unusableTargets: [String: String]
   /// The test users of an emulated project, for the default delegate; empty for a real one.
   let people: [EmulatedPerson]
   /// Further secrets in the settings, such as those of providers.
@@ -78,6 +78,20 @@ public struct ScriptContext: Sendable {
     self.environment = environment
     self.clockAdvance = clockAdvance
     self.emulatorKind = emulatorKind
+  }
+}
+
+extension ScriptContext {
+  /// The context in which scripts can use no targets except emulators on this machine.
+  ///
+  /// - Parameter need: What another target needs, for the message that refuses it.
+  public func onlyLoopback(otherwise need: String) -> ScriptContext {
+    var context = self
+    for (name, target) in targets where !target.isLoopbackEmulator {
+      context.targets[name] = nil
+      context.unusableTargets[name] = need
+    }
+    return context
   }
 }
 
@@ -229,10 +243,20 @@ public protocol RunObserver: AnyObject, Sendable {
   func emitted(_ kind: String, _ fields: JSON)
 
   /// Receives a text that must be masked in all output.
-  func marked(secret: String)
+  ///
+  /// - Parameter isSetting: Whether it is from the environment, so that it stays masked if secrets are shown.
+  func marked(secret: String, kind: SecretKind, isSetting: Bool)
 
   /// The text without secrets. Call it before text is cut, as a part of a secret can no longer be recognized.
   func clean(_ text: String) -> String
+
+  /// The label of a text that is a secret as a whole, by its value or by the name of its field; nil for other texts.
+  func label(of text: String, under name: String?) -> String?
+
+  /// Compares a value with a snapshot of the current journey.
+  ///
+  /// - Returns: `status` (`same`, `missing`, `differs` or `problem`), and what explains it; nil outside of a journey.
+  func snapshot(_ value: JSON, named name: String?) -> JSON?
 
   /// Receives a finished or failed HTTP exchange.
   func exchanged(_ exchange: ObservedExchange)
@@ -260,4 +284,8 @@ extension RunObserver {
   public func acted(_ action: PageAction) {}
   /// Zero.
   public var exchangeCount: Int { 0 }
+  /// Nil.
+  public func snapshot(_ value: JSON, named name: String?) -> JSON? { nil }
+  /// Nil.
+  public func label(of text: String, under name: String?) -> String? { nil }
 }

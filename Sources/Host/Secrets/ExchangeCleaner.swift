@@ -9,11 +9,11 @@ public import System
 public struct ExchangeCleaner {
   /// A JWT that was sent or received, with the field it stood in.
   public typealias Token = (kind: String, header: JSON, claims: JSON, isInAnswer: Bool)
+  typealias KnownSecret = (value: String, kind: SecretKind)
 
   /// Larger bodies are neither read nor shown.
   private static let readableBytes = 1 << 20
   private static let shownBytes = 64 << 10
-  private static let mask = Redaction.mask
 
   /// The fields of sign-in pages that are not secret, in lower case.
   ///
@@ -29,28 +29,40 @@ public struct ExchangeCleaner {
   /// The secrets of the run so far; nil while secrets are collected, and nothing is shown.
   private let masker: SecretMasker?
   private let isBrowser: Bool
+  /// How secrets are replaced; nil to show values under secret names.
+  private let style: SecretLabels.Style?
   private var isAnswer = false
-  private var secrets: [String] = []
+  private var secrets: [KnownSecret] = []
   private var seen = SeenValues()
   /// The tokens, decoded and cleaned.
   public private(set) var tokens: [Token] = []
 
   /// Prepares to clean an exchange.
   ///
-  /// - Parameter isBrowser: Whether the browser sent it, so that any field may be an answer to a page.
-  public init(_ masker: SecretMasker, isBrowser: Bool) {
-    self.init(masker: masker, isBrowser: isBrowser)
+  /// - Parameters:
+  ///   - isBrowser: Whether the browser sent it, so that any field may be an answer to a page.
+  ///   - style: How secrets are replaced; nil to show values under secret names.
+  public init(_ masker: SecretMasker, isBrowser: Bool, as style: SecretLabels.Style? = .numbered) {
+    self.init(masker: masker, isBrowser: isBrowser, style: style)
   }
 
-  private init(masker: SecretMasker?, isBrowser: Bool) {
+  private init(masker: SecretMasker?, isBrowser: Bool, style: SecretLabels.Style? = .numbered) {
     self.masker = masker
     self.isBrowser = isBrowser
+    self.style = style
+  }
+
+  /// Returns the secrets of a JSON value.
+  static func secrets(of json: JSON) -> [KnownSecret] {
+    var reader = ExchangeCleaner(masker: nil, isBrowser: false)
+    _ = reader.json(json)
+    return reader.secrets
   }
 
   /// Returns the secrets of an exchange.
   ///
   /// - Parameter seen: Values that were read before; what is read here is added to it.
-  static func secrets(of exchange: ObservedExchange, seen: inout SeenValues) -> [String] {
+  static func secrets(of exchange: ObservedExchange, seen: inout SeenValues) -> [KnownSecret] {
     var reader = ExchangeCleaner(masker: nil, isBrowser: exchange.sender == .browser)
     // Swapped rather than copied.
     swap(&reader.seen, &seen)
@@ -69,14 +81,20 @@ public struct ExchangeCleaner {
   /// Switches to the response: tokens found from now on belong to it.
   public mutating func beginAnswer() { isAnswer = true }
 
-  /// Records a value that must not be shown anywhere else either, and returns the mask.
-  private mutating func hide(_ value: String) -> String {
-    if masker == nil { secrets.append(value) }
-    return Self.mask
+  /// Records a value that must not be shown anywhere else either, and returns its label.
+  private mutating func hide(_ value: String, _ kind: SecretKind) -> String {
+    if masker == nil { secrets.append((value, kind)) }
+    return label(value, kind)
+  }
+
+  /// What is shown for a secret.
+  private func label(_ value: String, _ kind: SecretKind) -> String {
+    guard let masker else { return "" }
+    return style.map { masker.label(value, kind: kind, as: $0) } ?? masker.clean(value)
   }
 
   private func clean(_ text: String, keepsTokens: Bool = false) -> String {
-    masker?.clean(text, keepsTokens: keepsTokens) ?? text
+    masker?.clean(text, keepsTokens: keepsTokens, as: style ?? .numbered) ?? text
   }
 
   // MARK: Values
@@ -99,31 +117,49 @@ public struct ExchangeCleaner {
     guard masker != nil || seen.isNew(value, under: isBrowser && isField ? "?\(name)" : name) else {
       return ""
     }
+    // It was found by its value before the text was parsed.
+    if masker != nil, SecretLabels.isLabel(value) { return value }
     if name == "postBody" { return form(value) }
     if TokenShape.isToken(value) {
       add(value, name)
-      return hide(value)
+      return hide(value, Self.kind(ofToken: value, under: name))
     }
-    if SecretNames.holdSecrets(name), !value.isEmpty {
-      if SecretNames.isSecret(value, under: name) { _ = hide(value) }
+    if SecretNames.holdSecrets(name), !value.isEmpty, masker == nil || style != nil,
+      style != .kind || !SecretNames.isErrorName(value, under: name)
+    {
+      let kind = SecretNames.kind(of: name)
       // It may contain other secrets, such as a form with a token.
       if masker == nil { _ = text(value) }
-      return Self.mask
+      return masker != nil || SecretNames.isSecret(value, under: name) ? hide(value, kind) : ""
     }
     // Elsewhere than in a field it may be a sentence, so it is masked, but not collected.
     if isBrowser, isField || masker != nil, !Self.shownFields.contains(name.lowercased()),
-      SecretNames.looksRandom(value), !value.contains("://")
+      SecretNames.looksRandom(value), !Self.isAddress(value)
     {
-      return hide(value)
+      return hide(value, .value)
     }
     return text(value)
+  }
+
+  /// Whether a value is an absolute URL, or a relative one with parameters.
+  private static func isAddress(_ value: String) -> Bool {
+    value.contains("://") || value.hasPrefix("/") && AddressParts(value) != nil
+  }
+
+  /// The kind of a JWT, by its name if that says more than its claims.
+  private static func kind(ofToken token: String, under name: String) -> SecretKind {
+    let kind = SecretNames.kind(of: name)
+    let isSaid = ![.secret, .token, .accessToken].contains(kind) || name.contains("ccess")
+    return isSaid ? kind : TokenShape.kind(token)
   }
 
   /// Cleans any text; in a URL, parameter names stay.
   private mutating func text(_ text: String) -> String {
     if let json = JSON.structure(text) { return encoded(json) }
-    guard let parts = AddressParts(text),
-      let cut = masker == nil ? parts : AddressParts(clean(text, keepsTokens: true))
+    // A label that replaced a secret before may contain blanks.
+    let bare = masker == nil ? text : SecretLabels.replacing(in: text, by: "x", orKinds: true)
+    guard let parts = AddressParts(bare),
+      let cut = masker == nil ? parts : AddressParts(clean(text, keepsTokens: true), isClean: true)
     else { return loose(text) }
     var shown = masker == nil ? loose(text) : clean(cut.place)
     for (mark, fields) in cut.parameters { shown += mark + encoded(fields) }
@@ -139,18 +175,16 @@ public struct ExchangeCleaner {
 
   private mutating func encoded(_ fields: FormFields) -> String {
     let shown = fields.pairs.map { ($0.name, value($0.value, under: $0.name, isField: true)) }
-    return masker == nil ? "" : Self.readable(FormFields(shown).encoded)
-  }
-
-  /// Decodes the mask in a URL or form, where its brackets are percent-encoded.
-  private static func readable(_ encoded: String) -> String {
-    encoded.replacing("%5Bsecret%5D", with: mask)
+    return masker == nil ? "" : SecretLabels.readable(FormFields(shown).encoded)
   }
 
   private mutating func encoded(_ json: JSON) -> String {
     let shown = self.json(json, under: "")
     return masker == nil ? "" : shown.encoded()
   }
+
+  /// Cleans JSON, or collects its secrets.
+  mutating func json(_ json: JSON) -> JSON { self.json(json, under: "") }
 
   private mutating func json(_ json: JSON, under name: String) -> JSON {
     switch json {
@@ -162,24 +196,29 @@ public struct ExchangeCleaner {
     // `code` is a secret name (one-time codes), but small numbers under it are error codes.
     case .integer(let number):
       let isError = name == "code" && number.magnitude < 1000
-      return SecretNames.holdSecrets(name) && !isError ? .string(Self.mask) : json
+      let isSecret = SecretNames.holdSecrets(name) && !isError && style != nil
+      return isSecret ? .string(label(String(number), SecretNames.kind(of: name))) : json
     default: return json
     }
   }
 
   /// Cleans a text of unknown format.
   private mutating func loose(_ text: String) -> String {
-    if let masker { return LooseFields.masking(masker.clean(text), by: Self.mask) }
+    if masker != nil {
+      let clean = clean(text)
+      guard style != nil else { return clean }
+      return LooseFields.masking(clean) { label($1, SecretNames.kind(of: $0)) }
+    }
     for (name, value) in LooseFields(text).pairs
     where SecretNames.isSecret(value, under: name) || TokenShape.isToken(value) {
-      secrets.append(value)
+      secrets.append((value, SecretNames.kind(of: name)))
     }
     return ""
   }
 
   private mutating func add(_ value: String, _ kind: String) {
     guard let masker, let token = TokenShape.read(value) else { return }
-    var cleaner = ExchangeCleaner(masker, isBrowser: false)
+    var cleaner = ExchangeCleaner(masker, isBrowser: false, as: style)
     let header = cleaner.json(token.header, under: "")
     let claims = cleaner.json(token.claims, under: "")
     // A response often repeats the token of the request.
@@ -204,29 +243,39 @@ public struct ExchangeCleaner {
     case "authorization", "proxy-authorization": return authorization(value, under: name)
     default:
       if masker == nil { return self.value(value, under: name) }
-      return SecretNames.holdSecrets(name) ? Self.mask : text(value)
+      let isSecret = SecretNames.holdSecrets(name) && style != nil
+      return isSecret ? label(value, SecretNames.kind(of: name)) : text(value)
     }
   }
 
   private mutating func cookie(_ pair: Substring) -> String {
-    guard let equals = pair.utf8.firstIndex(of: UInt8(ascii: "=")) else { return Self.mask }
+    guard let equals = pair.utf8.firstIndex(of: UInt8(ascii: "=")) else {
+      return label(String(pair), .cookie)
+    }
     let value = String(pair[equals...].dropFirst())
-    if SecretNames.looksRandom(value) { _ = hide(value) }
-    return pair[..<equals] + "=" + Self.mask
+    let isCollected = masker != nil || SecretNames.looksRandom(value)
+    return pair[..<equals] + "=" + (isCollected ? hide(value, .cookie) : "")
   }
 
   private mutating func authorization(_ value: String, under name: String) -> String {
     let words = value.split(separator: " ", maxSplits: 1).map(String.init)
-    guard words.count == 2 else { return hide(value) }
+    guard words.count == 2 else { return hide(value, .credential) }
     add(words[1], name)
+    let isToken = TokenShape.isToken(words[1])
+    let isBearer = words[0].lowercased() == "bearer"
     if words[0].lowercased() == "basic", let bytes = Base64.decodeAnyAlphabet(words[1]) {
       // User name and password, percent-encoded by OAuth clients (RFC 6749 section 2.3.1).
       let password = String(
         decoding: bytes.drop { $0 != UInt8(ascii: ":") }.dropFirst(), as: UTF8.self)
-      _ = hide(password)
-      if let plain = PercentEncoding.decode(password), plain != password { _ = hide(plain) }
+      if masker == nil {
+        _ = hide(password, .password)
+        if let plain = PercentEncoding.decode(password), plain != password {
+          _ = hide(plain, .password)
+        }
+      }
     }
-    return "\(words[0]) \(hide(words[1]))"
+    let kind = isToken ? TokenShape.kind(words[1]) : isBearer ? .accessToken : .credential
+    return "\(words[0]) \(hide(words[1], kind))"
   }
 
   // MARK: Bodies
@@ -252,7 +301,8 @@ public struct ExchangeCleaner {
     case .html:
       // Nothing is collected: values in a page are not marked by names alone.
       guard masker != nil else { return nil }
-      return ShownPage.html(bytes, type: type ?? "text/html").map { Self.readable(clean($0)) }
+      let page = style == nil ? nil : ShownPage.html(bytes, type: type ?? "text/html")
+      return page.map { SecretLabels.readable(clean($0)) }
         ?? loose(String(decoding: bytes, as: UTF8.self))
     case .binary: return nil
     }
@@ -265,87 +315,5 @@ public struct ExchangeCleaner {
     // A field may span lines.
     if masker == nil { _ = loose(text) }
     return lines.map { self.text($0) }.joined(separator: "\n")
-  }
-}
-
-/// An absolute or relative URL, split before its parameters.
-struct AddressParts {
-  /// The part before query and fragment.
-  let place: String
-  /// Query and fragment, each with its leading mark.
-  let parameters: [(mark: String, fields: FormFields)]
-
-  /// Fails for a text without parameters, or with white space, which URLs do not have.
-  init?(_ text: String) {
-    let bytes = text.utf8
-    // This check alone rejects tokens, which have no parameters.
-    guard bytes.count < 1 << 16, Array(bytes).contains(UInt8(ascii: "=")),
-      let cut = bytes.firstIndex(where: { $0 == 0x3F || $0 == 0x23 }),
-      bytes[cut...].contains(UInt8(ascii: "=")), !bytes.contains(where: { $0 <= 0x20 })
-    else { return nil }
-    place = String(text[..<cut])
-    let hash = bytes[cut...].firstIndex(of: 0x23) ?? bytes.endIndex
-    var parts: [(String, FormFields)] = []
-    if cut != hash {
-      parts.append(("?", FormFields(parsing: String(text[cut..<hash].dropFirst()))))
-    }
-    if hash != bytes.endIndex {
-      parts.append(("#", FormFields(parsing: String(text[hash...].dropFirst()))))
-    }
-    parameters = parts
-  }
-}
-
-/// The kind of a body, for display.
-public enum BodyKind {
-  case json, form, html, text, binary
-
-  /// Determines the kind by Content-Type, or by content when there is none.
-  init(_ type: String?, _ body: [UInt8]) {
-    let mime = Self.mimeType(type)
-    switch mime {
-    case "": self = Self.guess(body)
-    case "application/x-www-form-urlencoded": self = .form
-    case "text/html", "application/xhtml+xml": self = .html
-    case _ where mime.hasSuffix("/json") || mime.hasSuffix("+json"): self = .json
-    case _
-    where mime.hasPrefix("text/") || mime.hasSuffix("xml") || mime.hasSuffix("jwt")
-      || mime.hasSuffix("javascript"):
-      self = .text
-    default: self = .binary
-    }
-  }
-
-  private static func guess(_ body: [UInt8]) -> BodyKind {
-    switch body.first(where: { $0 > 0x20 }) {
-    case UInt8(ascii: "{")?, UInt8(ascii: "[")?: .json
-    case UInt8(ascii: "<")? where isPage(body): .html
-    default: body.contains { $0 < 0x09 } ? .binary : .text
-    }
-  }
-
-  /// Whether it contains an element that distinguishes HTML from other XML.
-  private static func isPage(_ body: [UInt8]) -> Bool {
-    let text = String(decoding: body, as: UTF8.self).lowercased()
-    return ["<html", "<!doctype html", "<form", "<body"].contains { text.contains($0) }
-  }
-
-  /// The media type without parameters, in lower case.
-  public static func mimeType(_ type: String?) -> String {
-    let bytes = (type ?? "").utf8.prefix { $0 != UInt8(ascii: ";") }
-    return String(
-      decoding: bytes.lazy.filter { $0 != 0x20 }.map {
-        (0x41...0x5A).contains($0) ? $0 | 0x20 : $0
-      },
-      as: UTF8.self)
-  }
-}
-
-extension JSON {
-  /// Parses a text that is a JSON object or array; nil for any other text.
-  static func structure(_ text: String) -> JSON? {
-    let first = text.utf8.first { $0 > 0x20 }
-    guard first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else { return nil }
-    return try? JSON.parse(Array(text.utf8))
   }
 }

@@ -23,21 +23,42 @@ public final class RunSecrets: Sendable {
     var isAnnounced = false
   }
 
+  private let labels: SecretLabels
   /// Replaces the secrets in texts.
-  public let masker = SecretMasker()
+  public let masker: SecretMasker
+  /// Replaces what is masked even if secrets are shown: secrets of the environment and the project file.
+  private let settings: SecretMasker
+  /// Whether reports show the secrets of the run.
+  public let areShown: Bool
   private let unread = Mutex(Unread())
   /// Held while exchanges are read, so that no other thread takes them for read too early.
   private let reading = Mutex(SeenValues())
 
   /// Creates an empty set.
-  public init() {}
+  ///
+  /// - Parameter areShown: Whether to show secrets, except those of the environment and the project file.
+  public init(areShown: Bool = false) {
+    self.areShown = areShown
+    labels = SecretLabels()
+    masker = SecretMasker(labels: labels)
+    settings = SecretMasker(labels: labels, findsTokens: false)
+  }
 
   /// Hides a secret that the user marked, however short.
-  public func mark(_ secret: String) { masker.add([secret], marked: true) }
+  ///
+  /// - Parameter isSetting: Whether it stays masked if secrets are shown.
+  public func mark(_ secret: String, kind: SecretKind = .secret, isSetting: Bool = false) {
+    masker.add([secret], kind: kind, marked: true)
+    if isSetting { settings.add([secret], kind: kind, marked: true) }
+  }
 
-  /// Hides passwords that the user marked, however short.
-  public func mark(_ passwords: [String]) {
-    masker.add(passwords.filter(Self.isWorthHiding), marked: true)
+  /// Hides secrets that the user marked, however short.
+  public func mark(_ secrets: [String], kind: SecretKind = .secret) {
+    mark(secrets.map { ($0, kind) })
+  }
+
+  private func mark(_ secrets: [(value: String, kind: SecretKind)]) {
+    masker.add(secrets.filter { Self.isWorthHiding($0.value) }, marked: true)
   }
 
   private static func isWorthHiding(_ value: String) -> Bool {
@@ -78,7 +99,7 @@ public final class RunSecrets: Sendable {
         return (unread.sources, unread.exchanges)
       }
       for source in sources {
-        mark(SourceSecrets(String(decoding: source, as: UTF8.self)).values)
+        mark(SourceSecrets(String(decoding: source, as: UTF8.self)).namedValues)
       }
       for exchange in exchanges { masker.add(ExchangeCleaner.secrets(of: exchange, seen: &seen)) }
     }
@@ -101,8 +122,38 @@ public final class RunSecrets: Sendable {
   }
 
   private func masked(_ text: String, _ reading: LooseFields.Reading?) -> String {
-    let clean = masker.clean(text)
-    return reading.map { LooseFields.masking(clean, by: Redaction.mask, as: $0) } ?? clean
+    let clean = shownMasker.clean(text)
+    guard let reading, !areShown else { return clean }
+    return LooseFields.masking(clean, as: reading) { name, value in
+      masker.label(value, kind: SecretNames.kind(of: name))
+    }
+  }
+
+  /// Replaces in texts what may not be shown.
+  private var shownMasker: SecretMasker { areShown ? settings : masker }
+
+  /// Prepares to clean an exchange for display.
+  ///
+  /// - Parameter isBrowser: Whether the browser sent it, so that any field may be an answer to a page.
+  public func cleaner(isBrowser: Bool) -> ExchangeCleaner {
+    ExchangeCleaner(shownMasker, isBrowser: isBrowser, as: areShown ? nil : .numbered)
+  }
+
+  /// A value for snapshots: each secret is replaced by its kind, also if secrets are shown.
+  public func byKind(_ value: JSON) -> JSON {
+    learn()
+    masker.add(ExchangeCleaner.secrets(of: value))
+    var cleaner = ExchangeCleaner(masker, isBrowser: false, as: .kind)
+    return cleaner.json(value)
+  }
+
+  /// The label of a text that is a secret as a whole, by its value or by the name of its field; nil for other texts.
+  public func label(of text: String, under name: String?) -> String? {
+    learn()
+    let clean = shownMasker.clean(text)
+    if clean != text, SecretLabels.isLabel(clean) { return clean }
+    guard let name, !areShown, SecretNames.isSecretField(name, text) else { return nil }
+    return masker.label(text, kind: SecretNames.kind(of: name))
   }
 }
 
@@ -115,14 +166,21 @@ extension String {
 
 /// For the prompt and other code that shows script values outside of journeys.
 extension RunSecrets {
-  /// Removes a text from all later output.
-  func hide(_ secret: String) { mark(secret) }
-
   /// Removes the secrets in a target's settings from all later output.
-  func hide(_ context: ScriptContext) { mark(context.settingsSecrets) }
+  public func hide(_ context: ScriptContext) {
+    mark(context.people.map(\.password), kind: .password)
+    let named = context.namedSecrets.filter(Self.isWorthHiding)
+    masker.add(named, marked: true)
+    settings.add(named, marked: true)
+  }
 
   /// Removes the secrets in a script's source from all later output.
   public func hide(source: [UInt8]) { note(source: source) }
+
+  /// A script's source for reports.
+  public func shown(source: [UInt8]) -> ShownSource {
+    ShownSource(source, masksLiterals: !areShown) { self.clean($0) }
+  }
 
   /// Removes known secrets from a message, and values under secret names.
   func clean(message: String) -> String {
@@ -176,10 +234,17 @@ public final class SecretObserver: RunObserver {
   public func emitted(_ kind: String, _ fields: JSON) {}
 
   /// Hides the secret from now on.
-  public func marked(secret: String) { secrets.hide(secret) }
+  public func marked(secret: String, kind: SecretKind, isSetting: Bool) {
+    secrets.mark(secret, kind: kind, isSetting: isSetting)
+  }
 
   /// The text without the secrets of the run.
   public func clean(_ text: String) -> String { secrets.clean(text) }
+
+  /// The label of a text that is a secret of the run.
+  public func label(of text: String, under name: String?) -> String? {
+    secrets.label(of: text, under: name)
+  }
 
   /// Hides the secrets of the exchange from now on.
   public func exchanged(_ exchange: ObservedExchange) { secrets.note(exchange) }

@@ -1,5 +1,6 @@
 import IdentityToolkit
 import Lua
+import System
 
 /// Finds the strings in Lua source that are secrets by their position: assigned to a name such as `password`, or
 /// passed to a function that takes secrets.
@@ -24,9 +25,9 @@ struct SourceScan {
     var targets: [String] = []
     /// For a call: facts about its arguments so far.
     var given = SourceCalls.Given()
-    /// For a call: its string arguments, and whether another argument is a variable with the name of a secret.
+    /// For a call: its string arguments, and the kind of another argument that is a variable with the name of a secret.
     var literals: [Int] = []
-    var comparesSecret = false
+    var compared: SecretKind?
     /// For a call: a function among its arguments that receives the following ones, as in
     /// `luath.try(auth.signIn, auth, …)`, and its position.
     var passed: (callee: SourceCalls.Callee, position: Int)?
@@ -39,7 +40,8 @@ struct SourceScan {
   private let calls: SourceCalls
   private let names: SourceTargets
   private var stack = [Frame(.block)]
-  private(set) var found: Set<Int> = []
+  /// The kinds of the secrets, by token index.
+  private(set) var found: [Int: SecretKind] = [:]
 
   /// - Parameters:
   ///   - tokens: The tokens, without comments.
@@ -66,8 +68,9 @@ struct SourceScan {
       if top.kind == .call, SecretNames.isNameOfSecret(token.word), isWholeArgument(index),
         !isErrorCode(index)
       {
-        top.comparesSecret = true
-        if isComparison(top) { found.formUnion(top.literals) }
+        let kind = SecretNames.kind(of: token.word)
+        top.compared = kind
+        if isComparison(top) { for index in top.literals { found[index] = kind } }
       }
       readPassedFunction(index)
     case .symbol: readSymbol(index)
@@ -183,37 +186,42 @@ struct SourceScan {
       // A comma is missing.
       top.position += 1
     }
-    if isSecret(index) { found.insert(index) }
+    if let kind = kindOfSecret(index) { found[index] = kind }
     guard top.kind == .call else { return }
     top.given.add(content(index))
     top.literals.append(index)
-    if top.comparesSecret, isComparison(top) { found.insert(index) }
+    if let kind = top.compared, isComparison(top) { found[index] = kind }
   }
 
   private func content(_ index: Int) -> String {
     SourceSecrets.values(of: text(tokens[index])).first ?? ""
   }
 
-  private func isSecret(_ index: Int) -> Bool {
+  /// The kind of a literal that is a secret; nil for other literals.
+  private func kindOfSecret(_ index: Int) -> SecretKind? {
     let value = content(index)
     let isNumber = tokens[index].kind == .number
     // A code has at least four digits; a shorter number is a count.
     guard !value.isEmpty, !isNumber || value.utf8.count >= 4, !Self.isScheme(value) else {
-      return false
+      return nil
     }
     // `[[FIRAuth auth] …` of Objective-C is no long string.
     let isMessage = tokens[index].kind == .broken && value.prefixMatch(of: /\w+ \w+\]/) != nil
-    if isMessage { return false }
-    if isCompared(index, value, isNumber: isNumber) { return true }
+    if isMessage { return nil }
+    if let name = comparedName(index, value, isNumber: isNumber) {
+      return SecretNames.kind(of: name)
+    }
     if !isNumber, isCallable(index - 1), index > 0 {
       // `f "text"`
       let callee = calls.callee(before: index)
-      if let callee, callee.owner == nil, SecretNames.isCertain(callee.name) { return true }
+      if let callee, callee.owner == nil, SecretNames.isCertain(callee.name) {
+        return SecretNames.kind(of: callee.name)
+      }
       if let callee, !calls.passesOn(callee) {
-        return calls.takesSecret(callee, at: 0, [], value, SourceCalls.Given())
+        return calls.takesSecret(callee, at: 0, [], value, SourceCalls.Given()) ? .secret : nil
       }
     }
-    return isSecretInFrames(value, isNumber: isNumber)
+    return kindInFrames(value, isNumber: isNumber)
   }
 
   /// Whether a string is only the word before a secret in a header: `"Bearer " .. token`.
@@ -221,22 +229,22 @@ struct SourceScan {
     ["Bearer", "Basic", "Bearer %s", "Basic %s"].contains(value.trimmed)
   }
 
-  /// Whether the string is a secret because of the constructs around it, from the innermost.
-  private func isSecretInFrames(_ value: String, isNumber: Bool) -> Bool {
+  /// The kind of a string that is a secret because of the constructs around it, from the innermost.
+  private func kindInFrames(_ value: String, isNumber: Bool) -> SecretKind? {
     var path: [String?] = []
     let isWords = stack.contains(where: isAboutWords)
     for frame in stack.reversed() {
       switch frame.kind {
-      case .index: return false
+      case .index: return nil
       case .group: continue
       case .table:
         if !isWords, let key = frame.key, isSecret(value, isNumber: isNumber, under: key) {
-          return true
+          return SecretNames.kind(of: key)
         }
         path.insert(frame.key, at: 0)
       case .call:
         if let key = frame.key, path.isEmpty, isSecret(value, isNumber: isNumber, under: key) {
-          return true
+          return SecretNames.kind(of: key)
         }
         guard let callee = frame.callee else { continue }
         if calls.passesOn(callee) { continue }
@@ -244,21 +252,22 @@ struct SourceScan {
           calls.takesSecret(
             passed.callee, at: frame.position - passed.position - 1, path[...], value, frame.given)
         {
-          return true
+          return .secret
         }
-        return !isNumber
-          && calls.takesSecret(callee, at: frame.position, path[...], value, frame.given)
+        let isSecret =
+          !isNumber && calls.takesSecret(callee, at: frame.position, path[...], value, frame.given)
+        return isSecret ? .secret : nil
       case .block:
-        guard !isWords, frame.targets.indices.contains(frame.position) else { return false }
+        guard !isWords, frame.targets.indices.contains(frame.position) else { return nil }
         let name = frame.targets[frame.position]
         // In `{ email = …, password = … }` only some fields are secret, in `{ ada = …, bob = … }` all are.
         guard path.allSatisfy({ $0 == nil }) || SecretNames.isNameOfSecrets(name) else {
-          return false
+          return nil
         }
-        return isSecret(value, isNumber: isNumber, under: name)
+        return isSecret(value, isNumber: isNumber, under: name) ? SecretNames.kind(of: name) : nil
       }
     }
-    return false
+    return nil
   }
 
   /// The names of tables with selectors or labels of form fields.
@@ -291,21 +300,24 @@ struct SourceScan {
     return SecretNames.isSecret(value, inVariable: name)
   }
 
-  /// Whether the literal is compared with a variable that has the name of a secret.
-  private func isCompared(_ index: Int, _ value: String, isNumber: Bool) -> Bool {
+  /// The name of a secret's variable that the literal is compared with.
+  private func comparedName(_ index: Int, _ value: String, isNumber: Bool) -> String? {
+    func name(_ word: String) -> String? {
+      isSecret(value, isNumber: isNumber, under: word) ? word : nil
+    }
     func isSign(_ index: Int) -> Bool {
       tokens.indices.contains(index) && (tokens[index].is("==") || tokens[index].is("~="))
     }
     if isSign(index - 1), index > 1, tokens[index - 2].kind == .name {
-      return isSecret(value, isNumber: isNumber, under: tokens[index - 2].word)
+      return name(tokens[index - 2].word)
     }
-    guard isSign(index + 1) else { return false }
+    guard isSign(index + 1) else { return nil }
     var last = index + 2
     while last + 2 < tokens.count, tokens[last + 1].is("."), tokens[last + 2].kind == .name {
       last += 2
     }
-    guard last < tokens.count, tokens[last].kind == .name else { return false }
-    return isSecret(value, isNumber: isNumber, under: tokens[last].word)
+    guard last < tokens.count, tokens[last].kind == .name else { return nil }
+    return name(tokens[last].word)
   }
 
   private func isComparison(_ frame: Frame) -> Bool {

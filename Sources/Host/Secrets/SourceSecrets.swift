@@ -14,7 +14,8 @@ public struct SourceSecrets {
   public let tokens: [LuaToken]
   private let all: [LuaToken]
   private let bytes: [UInt8]
-  private let found: Set<Int>
+  /// The kinds of the secrets, by token index.
+  private let found: [Int: SecretKind]
   private let depth: Int
 
   /// Reads source, which may be invalid.
@@ -72,22 +73,35 @@ public struct SourceSecrets {
     let literals = tokens.indices.filter { SourceScan.isLiteral(tokens[$0], text(tokens[$0])) }
     let secret = literals.filter { index in
       let content = text(tokens[index])
-      if found.contains(index) { return true }
+      if found[index] != nil { return true }
       guard tokens[index].kind != .number else { return false }
-      if isWhole { return shown(tokens[index], inner, by: Redaction.mask, clean) != content }
-      return Self.values(of: content).contains { clean($0) == Redaction.mask }
+      if isWhole { return shown(tokens[index], inner, by: nil, clean) != content }
+      return Self.values(of: content).contains { Self.label(of: $0, clean) != nil }
     }
     // A string that is secret in one place is secret everywhere.
     let contents = Set(secret.filter { tokens[$0].kind != .number }.map { text(tokens[$0]) })
-    return literals.filter { found.contains($0) || contents.contains(text(tokens[$0])) }
+    return literals.filter { found[$0] != nil || contents.contains(text(tokens[$0])) }
+  }
+
+  /// The mask or label that replaces a whole value; nil if the value is no known secret.
+  private static func label(of value: String, _ clean: (String) -> String) -> String? {
+    let cleaned = clean(value)
+    return cleaned != value && SecretLabels.isLabel(cleaned) ? cleaned : nil
   }
 
   /// The values of the secrets, without those that are also common words.
-  public var values: [String] {
-    let own = secrets().flatMap { Self.values(of: text(tokens[$0])) }
-    let inner = innerSources.values.flatMap { $0.source.values }
-    return (own + inner + brokenLines.flatMap(\.values))
-      .filter { SecretNames.isSecret($0, under: "password") && !Self.isShortWord($0) }
+  public var values: [String] { namedValues.map(\.value) }
+
+  /// The values of the secrets with their kinds, without those that are also common words.
+  public var namedValues: [(value: String, kind: SecretKind)] {
+    typealias Named = (value: String, kind: SecretKind)
+    let own = secrets().flatMap { index -> [Named] in
+      Self.values(of: text(tokens[index])).map { ($0, found[index] ?? .secret) }
+    }
+    let inner = innerSources.sorted { $0.key < $1.key }.flatMap { $0.value.source.namedValues }
+    let broken: [Named] = brokenLines.flatMap(\.values).map { ($0, .secret) }
+    return (own + inner + broken)
+      .filter { SecretNames.isSecret($0.value, under: "password") && !Self.isShortWord($0.value) }
   }
 
   /// Whether a value is too common to mask elsewhere: `wrong` appears in many messages.
@@ -116,18 +130,22 @@ public struct SourceSecrets {
   /// The source with its secrets replaced by a mark; line numbers stay the same.
   ///
   /// - Parameters:
-  ///   - mark: The replacement of each secret.
+  ///   - mark: The replacement of each secret; nil for its label, or a mask for a secret that `clean` does not know.
   ///   - isSource: Whether the result must compile.
   ///   - clean: Removes known secrets from a text.
   public func masked(
-    by mark: String = Redaction.mask, isSource: Bool = false,
+    by mark: String? = nil, isSource: Bool = false,
     clean: (String) -> String = { $0 }
   ) -> String {
     func lines(_ range: Range<Int>) -> String {
       String(repeating: "\n", count: bytes[range].count { $0 == 0x0A })
     }
     let secrets = secrets(clean: clean)
-    var edits = edits(secrets, isSource: isSource) { "\"\(mark)\"" + lines($0.range) }
+    var edits = edits(secrets, isSource: isSource) { token in
+      let known = Self.values(of: text(token)).compactMap { Self.label(of: $0, clean) }
+      let label = mark ?? known.first
+      return "\"\(label ?? Redaction.mask)\"" + lines(token.range)
+    }
     let whole = Set(secrets.map { tokens[$0].range.lowerBound })
     let inner = innerSources
     for token in all where !whole.contains(token.range.lowerBound) {
@@ -135,7 +153,7 @@ public struct SourceSecrets {
       let shown = shown(token, inner, by: mark, clean)
       if shown != text(token) { edits.append((token.range, shown)) }
     }
-    edits += brokenLines.map { ($0.range, "\"\(mark)\"") }
+    edits += brokenLines.map { ($0.range, "\"\(mark ?? Redaction.mask)\"") }
     return Self.applying(edits, to: bytes)
   }
 
@@ -144,13 +162,13 @@ public struct SourceSecrets {
     let inner = innerSources
     return Self.applying(
       all.filter { $0.kind == .comment }.map { comment in
-        (comment.range, shown(comment, inner, by: Redaction.mask, clean))
+        (comment.range, shown(comment, inner, by: nil, clean))
       }, to: bytes)
   }
 
   /// A string or comment without the secrets inside it.
   private func shown(
-    _ token: LuaToken, _ inner: [Int: Inner], by mark: String, _ clean: (String) -> String
+    _ token: LuaToken, _ inner: [Int: Inner], by mark: String?, _ clean: (String) -> String
   ) -> String {
     var shown = text(token)
     if let inner = inner[token.range.lowerBound] {
@@ -160,7 +178,8 @@ public struct SourceSecrets {
         + String(decoding: bytes[inner.range.upperBound..<token.range.upperBound], as: UTF8.self)
     }
     let cleaned = clean(shown)
-    let marked = cleaned == shown ? cleaned : cleaned.replacing(Redaction.mask, with: mark)
+    guard let mark else { return LooseFields.masking(cleaned, by: Redaction.mask, as: .words) }
+    let marked = cleaned == shown ? cleaned : SecretLabels.replacing(in: cleaned, by: mark)
     return LooseFields.masking(marked, by: mark, as: .words)
   }
 
@@ -171,7 +190,7 @@ public struct SourceSecrets {
   ) -> [(text: String, isSecret: Bool)]? {
     let token = tokens[index]
     let source = text(token)
-    guard !found.contains(index), token.kind == .string, let quote = source.first, quote != "["
+    guard found[index] == nil, token.kind == .string, let quote = source.first, quote != "["
     else {
       return nil
     }
@@ -354,13 +373,18 @@ public struct ShownSource: Sendable {
 
   /// Finds and masks the secrets in source.
   ///
-  /// - Parameter clean: Removes known secrets from a text.
-  public init(_ source: [UInt8], clean: (String) -> String = { $0 }) {
-    let found = SourceSecrets(String(decoding: source, as: UTF8.self))
+  /// - Parameters:
+  ///   - masksLiterals: Whether to mask what is a secret by its place in the source.
+  ///   - clean: Removes known secrets from a text.
+  public init(
+    _ source: [UInt8], masksLiterals: Bool = true, clean: (String) -> String = { $0 }
+  ) {
+    let source = String(decoding: source, as: UTF8.self)
+    let found = masksLiterals ? SourceSecrets(source) : nil
     // Split by bytes, as `\r\n` is one character to Swift.
-    lines = found.masked(clean: clean).utf8.split(separator: 0x0A, omittingEmptySubsequences: false)
-      .map { String(Substring($0)) }
-    secrets = found.values
+    lines = (found?.masked(clean: clean) ?? clean(source)).utf8
+      .split(separator: 0x0A, omittingEmptySubsequences: false).map { String(Substring($0)) }
+    secrets = found?.values ?? []
   }
 
   /// A text about the source, such as a syntax error of Lua, without its secrets.

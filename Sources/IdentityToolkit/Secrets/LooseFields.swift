@@ -62,11 +62,20 @@ public struct LooseFields {
   /// Replaces each value by a mask.
   public static func masking(_ text: String, by mask: String, as reading: Reading = .body) -> String
   {
+    masking(text, as: reading) { _, _ in mask }
+  }
+
+  /// Replaces each value by what a function returns for its name and itself.
+  public static func masking(
+    _ text: String, as reading: Reading = .body,
+    by mask: (_ name: String, _ value: String) -> String
+  ) -> String {
     let found = LooseFields(text, as: reading)
     guard !found.fields.isEmpty else { return text }
     var result: [UInt8] = []
     var kept = 0
-    for (_, value) in found.fields {
+    for (name, value) in found.fields {
+      let mask = mask(name.map(found.text) ?? "password", found.text(value))
       result += found.bytes[kept..<value.lowerBound] + Array(mask.utf8)
       // Keep line breaks, so that the following text stays on its line.
       result += found.bytes[value].filter { $0 == 0x0A }
@@ -233,7 +242,7 @@ public struct LooseFields {
   private func nonEmpty(_ range: Range<Int>) -> Range<Int>? {
     // An existing mask, whose brackets ended the word.
     let isBlank = bytes[range].allSatisfy(Self.isSpace)
-    return isBlank || text(range) == Redaction.mask ? nil : range
+    return isBlank || SecretLabels.isLabel(text(range)) ? nil : range
   }
 
   private func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }

@@ -112,7 +112,7 @@ public enum SecretNames {
   }
 
   /// Returns the deciding part: `pw` for `adaPw`, `verificationcode` for `smsResetCode`, else all of it.
-  private static func core(_ name: String) -> String {
+  static func core(_ name: String) -> String {
     let whole = plain(name)
     guard !names.contains(whole) else { return whole }
     let words = words(of: name)
@@ -128,6 +128,18 @@ public enum SecretNames {
     // `{ wrongPassword = "the password is wrong" }` maps error codes to messages.
     if value.contains(" "), ErrorCode(rawValue: name) != nil { return false }
     return !vague.contains(core(name)) || looksRandom(value)
+  }
+
+  /// Whether the value of a table field is a secret, and no error code.
+  public static func isSecretField(_ name: String, _ value: String) -> Bool {
+    holdSecrets(name) && isSecret(value, under: name) && !isErrorName(value, under: name)
+  }
+
+  /// Whether the value of a table field is an error code: each code without a digit is one.
+  public static func isErrorName(_ value: String, under name: String) -> Bool {
+    // `Auth.ErrorCode` has each code as a field of the same name, such as `malformedJWT`.
+    name.lowercased() == "code" && !value.contains(where: \.isNumber)
+      || ErrorCode(rawValue: value) != nil
   }
 
   /// Whether a value must be masked as a table field, even if elsewhere it may be an ordinary word.

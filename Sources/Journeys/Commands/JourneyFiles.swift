@@ -72,7 +72,7 @@ struct JourneyFiles {
   }
 
   /// Whether the path is a folder; nil if it does not exist.
-  private func isFolder(_ path: String) -> Bool? {
+  func isFolder(_ path: String) -> Bool? {
     var facts = stat()
     guard stat(console.whole(path), &facts) == 0 else { return nil }
     return facts.st_mode & S_IFMT == S_IFDIR

@@ -99,13 +99,18 @@ struct TestCommand: Sendable {
     let keeper = RecordKeeper()
     let reports = choice.isList ? [] : reports
     let output = HeldOutput(isTerminal: console.outputColumns != nil, console.sendOutput)
+    let snapshots = SnapshotBook(
+      SnapshotBook.Mode(
+        isUpdate: arguments.flags.contains("update-snapshots"), console.environment)
+    ) { [console] in console.whole($0) }
     let hub = EventHub(
-      [keeper], reports: ReportOption.sinks(reports, console, output), waitsForStart: true)
+      [keeper, snapshots], reports: ReportOption.sinks(reports, console, output),
+      secrets: RunSecrets(areShown: arguments.flags.contains("show-secrets")), waitsForStart: true)
     let room = PauseRoom(
       clean: { hub.secrets.clean($0) }, hide: { hub.secrets.mark($0) }, hold: { output.hold($0) })
     settings.desk = makeDesk(console, room)
     let run = TestRun(
-      settings, hub: hub, read: { [console] in try? console.read($0).get() },
+      settings, hub: hub, snapshots: snapshots, read: { [console] in try? console.read($0).get() },
       abandon: { [console] exit in
         hub.interrupt()
         _ = hub.end()
@@ -129,7 +134,10 @@ struct TestCommand: Sendable {
         keeper.begin { selection.keep($0, declared: files, chosen: chosen, isWhole: $1) }
       }
       hub.post(.runStart(start(chosen, places.reported.now)))
-      let exit = try await run.run(chosen.files)
+      let isWhole = lines.isEmpty && chosen.marked.isEmpty && choice.takesAll && !settings.isDry
+      let exit = try await run.run(
+        chosen.files,
+        whole: isWhole ? WholeRun(declared: files, folders: folders(operands, scripts)) : nil)
       let problems = hub.end()
       for problem in problems { console.report(problem.message, hint: problem.hint) }
       if exit == 0, !problems.isEmpty { return .code(.unavailable) }
@@ -141,6 +149,14 @@ struct TestCommand: Sendable {
     }
   }
 
+  /// The folders that were searched; none if a file is named.
+  private func folders(_ operands: [String], _ scripts: [Script]) -> [String] {
+    let files = JourneyFiles(console)
+    let operands = (operands.isEmpty ? ["."] : operands).map(JourneyFiles.plain)
+    guard operands.allSatisfy({ files.isFolder($0) == true }) else { return [] }
+    return Set(scripts.map(\.name.folder) + operands).sorted()
+  }
+
   private func start(_ chosen: ChosenJourneys, _ target: RunStart.Target) -> RunStart {
     RunStart(
       luath: Version.current, started: Timestamp.text(milliseconds: Timestamp.now),
@@ -148,7 +164,8 @@ struct TestCommand: Sendable {
       jobs: settings.jobs,
       shard: choice.choice.shard.map { .init(index: $0.index, count: $0.count) },
       retries: settings.retries, repeats: choice.choice.repeats, journeys: chosen.count,
-      files: chosen.files.map(\.script.name), arguments: console.arguments)
+      files: chosen.files.map(\.script.name), arguments: console.arguments,
+      showsSecrets: arguments.flags.contains("show-secrets"))
   }
 
   private func selected(

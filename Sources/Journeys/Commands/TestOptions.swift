@@ -24,6 +24,13 @@ enum RunOptions {
       choices: ["all", "on-failure", "off"]),
     Option("pause", nil, "open the prompt where a journey fails, before it is cleaned up"),
     Option("step", nil, "open the prompt before each step of a journey"),
+    Option(
+      "show-secrets", nil,
+      "show passwords, tokens and codes in reports; only for emulators on this machine"),
+    Option(
+      "update-snapshots", nil,
+      "write the snapshots that differ or are missing, and remove obsolete ones in a run of all journeys"
+    ),
     Option("dry-run", nil, "prepare everything, but run no journey; they count as skipped"),
     seed("the order of --shuffle, the probabilities of --fault, math.random"),
   ]
@@ -136,6 +143,11 @@ struct ChoiceOptions {
   let wantsLastFailed: Bool
   let forbidsOnly: Bool
   let isList: Bool
+
+  /// Whether no option leaves journeys out.
+  var takesAll: Bool {
+    choice.expression == nil && choice.name == nil && choice.shard == nil && !wantsLastFailed
+  }
 
   init(_ arguments: ParsedArguments, _ console: Console) throws(UsageError) {
     wantsLastFailed = arguments.flags.contains("last-failed")

@@ -1,6 +1,7 @@
 import Emulator
 import HTTP
 import Host
+import IdentityToolkit
 import SignIn
 import Synchronization
 import System
@@ -15,6 +16,7 @@ struct WorkerTargets: Sendable {
   private let pages: SignInTrace?
   private let console: Console
   private let consent: RealProjectConsent
+  private let showsSecrets: Bool
   private let guards = SharedGuard()
   /// Shared by all workers, because generating keys takes longer than most journeys.
   private let keys = SigningKeys()
@@ -34,6 +36,7 @@ struct WorkerTargets: Sendable {
     browser = try BrowserOption.browser(arguments)
     pages = try BrowserOption.pages(arguments, console)
     self.console = console
+    showsSecrets = arguments.flags.contains("show-secrets")
     consent = try RealProjectConsent(arguments, console, isLoad: isLoad)
   }
 
@@ -46,14 +49,23 @@ struct WorkerTargets: Sendable {
     } catch {
       throw RunProblem(error.message, hint: error.hint, exit: error.code.rawValue)
     }
+    guard !showsSecrets || place.target.isLoopbackEmulator else {
+      throw RunProblem(
+        "--show-secrets is only for emulators on this machine",
+        hint: "leave it out, or use the built-in emulator or one at 127.0.0.1",
+        exit: ExitCode.usage.rawValue)
+    }
     let projectGuard = guards.made { consent.projectGuard(of: place) }
     reported.note(place, named: target, config: config, console.environment)
     return WorkerTarget(
       isInside: place.emulator != nil,
       context: { [self] observer in
-        place.context(
+        let context = place.context(
           memory: memory, console, projectGuard, trace: nil, pages: pages, browser: browser,
           observer: observer)
+        guard showsSecrets else { return context }
+        return context.onlyLoopback(
+          otherwise: "a run without --show-secrets, which is for emulators on this machine")
       },
       renew: { attempt in
         var chance = SeededGenerator(seed: 0, name: attempt)

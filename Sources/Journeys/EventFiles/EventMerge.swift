@@ -99,6 +99,7 @@ struct EventMerge: Sendable {
     start.jobs = all.reduce(0) { $0 + $1.jobs }
     start.journeys = all.reduce(0) { $0 + $1.journeys }
     start.files = all.flatMap(\.files).unique
+    start.showsSecrets = all.contains(where: \.showsSecrets)
     start.target.name = all.map(\.target.name).unique.joined(separator: ", ")
     start.target.projectID = all.map(\.target.projectID).unique.joined(separator: ", ")
     start.target.isEmulated = all.allSatisfy(\.target.isEmulated)
@@ -116,7 +117,13 @@ struct EventMerge: Sendable {
     return RunEnd(
       duration: ends.map(\.duration).max() ?? 0, counts: counts, exit: exit(ends.map(\.exit)),
       wasInterrupted: ends.contains(where: \.wasInterrupted),
-      notRun: ends.flatMap(\.notRun).unique.filter { !ended.contains($0) })
+      notRun: ends.flatMap(\.notRun).unique.filter { !ended.contains($0) },
+      snapshots: snapshots(ends))
+  }
+
+  private static func snapshots(_ ends: [RunEnd]) -> SnapshotSummary? {
+    let parts = ends.compactMap(\.snapshots)
+    return parts.isEmpty ? nil : parts.reduce(SnapshotSummary(), +)
   }
 
   /// Returns the most severe exit code; 5 (nothing was selected) only when every file has it.

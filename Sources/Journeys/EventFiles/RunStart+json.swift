@@ -22,6 +22,7 @@ extension RunStart {
     members.set("journeys", journeys)
     members.set("files", files)
     members.set("arguments", arguments)
+    if showsSecrets { members.set("showsSecrets", true) }
   }
 
   init(_ fields: EventFields) throws(EventProblem) {
@@ -40,7 +41,8 @@ extension RunStart {
       jobs: try fields.integer("jobs"), shard: try Self.shard(fields),
       retries: try fields.integer("retries"), repeats: try fields.integer("repeat"),
       journeys: try fields.integer("journeys"), files: try fields.strings("files"),
-      arguments: try fields.strings("arguments"))
+      arguments: try fields.strings("arguments"),
+      showsSecrets: try fields.boolIfAny("showsSecrets") ?? false)
   }
 
   private static func moment(_ fields: EventFields) throws(EventProblem) -> String {
@@ -73,6 +75,14 @@ extension RunEnd {
     members.set("exit", exit)
     members.set("wasInterrupted", wasInterrupted)
     if !notRun.isEmpty { members.set("notRun", notRun) }
+    if let snapshots {
+      var parts = EventMembers()
+      parts.set("written", snapshots.written)
+      parts.set("updated", snapshots.updated)
+      parts.set("removed", snapshots.removed)
+      parts.set("obsolete", snapshots.obsolete)
+      members.set("snapshots", JSON.object(parts.object))
+    }
   }
 
   init(_ fields: EventFields) throws(EventProblem) {
@@ -83,7 +93,14 @@ extension RunEnd {
     }
     self.init(
       duration: try fields.number("duration"), counts: counts, exit: try fields.integer("exit"),
-      wasInterrupted: try fields.bool("wasInterrupted"), notRun: try fields.strings("notRun"))
+      wasInterrupted: try fields.bool("wasInterrupted"), notRun: try fields.strings("notRun"),
+      snapshots: try fields.readerIfAny("snapshots").map(Self.snapshots))
+  }
+
+  private static func snapshots(_ fields: EventFields) throws(EventProblem) -> SnapshotSummary {
+    SnapshotSummary(
+      written: try fields.integer("written"), updated: try fields.integer("updated"),
+      removed: try fields.integer("removed"), obsolete: try fields.strings("obsolete"))
   }
 }
 

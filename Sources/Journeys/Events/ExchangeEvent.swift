@@ -110,14 +110,14 @@ struct PageEvent: Sendable {
 extension ExchangeEvent {
   /// Creates an event from an exchange, with its secrets removed.
   ///
-  /// - Parameter book: The secrets found so far, including those of this exchange.
-  init(_ exchange: ObservedExchange, number: Int, hiding masker: SecretMasker) {
+  /// - Parameter secrets: The secrets found so far, including those of this exchange.
+  init(_ exchange: ObservedExchange, number: Int, hiding secrets: RunSecrets) {
     let request = exchange.request
-    var cleaner = ExchangeCleaner(masker, isBrowser: exchange.sender == .browser)
+    var cleaner = secrets.cleaner(isBrowser: exchange.sender == .browser)
     let route = ExchangeRoute(exchange)
     self.init(
       exchange: number, from: exchange.sender == .browser ? .browser : .script,
-      to: route.receiver, operation: route.operation.map { masker.clean($0) },
+      to: route.receiver, operation: route.operation.map { secrets.clean($0) },
       method: request.method, url: cleaner.address(request.url),
       duration: EventHub.milliseconds(exchange.duration))
     self.request = Message(
@@ -133,7 +133,7 @@ extension ExchangeEvent {
         headers: cleaner.headers(response.headers),
         body: Body(response.body, type: response.headers["Content-Type"], &cleaner))
     case .failure(let failure):
-      error = masker.clean(failure.message)
+      error = secrets.clean(failure.message)
       timings.wait = duration
     }
     tokens = cleaner.tokens.map(Token.init)

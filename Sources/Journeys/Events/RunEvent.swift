@@ -100,6 +100,8 @@ struct RunStart: Sendable {
   var files: [String]
   /// The command line arguments.
   var arguments: [String] = []
+  /// Whether the events contain secrets, except those of the environment and the project file.
+  var showsSecrets = false
 }
 
 /// A worker has started a file.
@@ -205,6 +207,8 @@ struct RunEnd: Sendable {
   var wasInterrupted: Bool = false
   /// The ids of selected journeys that have no outcome.
   var notRun: [String] = []
+  /// What the run did with its snapshots; nil for nothing.
+  var snapshots: SnapshotSummary?
 }
 
 /// Why an attempt failed, with details to find the cause.

@@ -67,10 +67,11 @@ function jsonTree(value, depth) {
   "  ".repeat(depth), isList ? "]" : "}"].flat(9);
 }
 
-/** Highlights masked secrets, also where a URL escapes them. */
+/** Highlights the labels of secrets, such as [password 1]. */
 function masked(text) {
-  return String(text).split(/(\[secret\]|%5Bsecret%5D|•••)/i).map((part, index) =>
-    index % 2 ? el("span.masked", {}, part === "•••" ? part : "[secret]") : part);
+  const label = /(\[secret\]|%5Bsecret%5D|\[[A-Za-z]+(?: [A-Za-z]+)? \d+\]|•••)/i;
+  return String(text).split(label).map((part, index) =>
+    index % 2 ? el("span.masked", {}, part === "%5Bsecret%5D" ? "[secret]" : part) : part);
 }
 
 /** Returns a curl command for the request; the user must insert the secrets. */

@@ -2,7 +2,9 @@
 function summary(run) {
   return el("section.summary.card", { "aria-label": "Summary" },
     el("div.verdict", {}, el("h1", {}, verdict(run)), proportions(run),
-      el("p.soft", {}, told(run))),
+      el("p.soft", {}, told(run)),
+      run.starts.some((start) => start.showsSecrets)
+        ? el("p.refusal", {}, "This report shows secrets (--show-secrets).") : null),
     lanes(run),
     run.logs.length ? el("details", {}, el("summary", {}, "Said outside of journeys"),
       el("pre", {}, run.logs.map((log) => `${log.text}\n`))) : null);

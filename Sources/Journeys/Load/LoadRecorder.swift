@@ -48,7 +48,7 @@ final class LoadRecorder: JourneyRecorder {
   /// Sets the secrets of the target's settings.
   func hide(_ secrets: [String]) { settingsSecrets.withLock { $0 = secrets } }
 
-  func begin(_ place: EventSource?) {
+  func begin(_ place: EventSource?, of journey: PlannedJourney?) {
     board.letGo(of: self)
     state.withLock { $0.isCounting = place != nil }
   }
@@ -114,7 +114,9 @@ final class LoadRecorder: JourneyRecorder {
     }
   }
 
-  func marked(secret: String) { state.withLock(\.secrets).mark(secret) }
+  func marked(secret: String, kind: SecretKind, isSetting: Bool) {
+    state.withLock(\.secrets).mark(secret, kind: kind)
+  }
 
   /// Records the secrets of an exchange, because failure messages may contain them.
   func note(_ exchange: ObservedExchange) { state.withLock(\.secrets).note(exchange) }

@@ -22,7 +22,10 @@ final class GitHubSink: EventSink {
       let counts = JourneyOutcome.allCases.compactMap { outcome in
         (end.counts[outcome] ?? 0) > 0 ? "\(end.counts[outcome] ?? 0) \(outcome.rawValue)" : nil
       }
-      let all = (counts.isEmpty ? ["no journey ran"] : counts) + count.others(end)
+      var all = (counts.isEmpty ? ["no journey ran"] : counts) + count.others(end)
+      if let obsolete = end.snapshots?.obsolete.count, obsolete > 0 {
+        all.append("\(obsolete) obsolete snapshots")
+      }
       let words = all.joined(separator: ", ")
       output.write("::notice title=luath::\(Self.data(words))\n")
     default: break

@@ -21,7 +21,9 @@ final class HARSink: EventSink {
     case .runStart(let start):
       began = Timestamp.milliseconds(of: start.started) ?? 0
       let creator: JSON = ["name": "luath", "version": .string(start.luath)]
-      output.write("{\"log\":{\"version\":\"1.2\",\"creator\":\(creator.encoded()),\"entries\":[")
+      let comment = start.showsSecrets ? "\"comment\":\"it shows secrets (--show-secrets)\"," : ""
+      output.write(
+        "{\"log\":{\"version\":\"1.2\",\"creator\":\(creator.encoded()),\(comment)\"entries\":[")
     case .journeyStart:
       guard let place = event.place else { return }
       begun[Self.name(place), default: 0] += 1

@@ -93,7 +93,10 @@ final class JUnitSink: EventSink {
       properties.children = [
         ("seed", "\(start.seed)"), ("target", start.target.name),
         ("project", start.target.projectID), ("luath", start.luath),
-      ].map { XMLElement("property", [("name", $0.0), ("value", $0.1)]) }
+        ("showsSecrets", start.showsSecrets ? "true" : ""),
+      ].filter { $0.0 != "showsSecrets" || !$0.1.isEmpty }.map {
+        XMLElement("property", [("name", $0.0), ("value", $0.1)])
+      }
       element.children.append(properties)
     }
     element.children += suite.cases

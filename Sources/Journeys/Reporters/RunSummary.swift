@@ -3,6 +3,7 @@ struct RunSummary {
   private var problems: [[String]] = []
   private var count = RunCount()
   private var seed: Int64?
+  private var showsSecrets = false
   private let style: TextStyle
   private let text: FailureText
 
@@ -14,7 +15,9 @@ struct RunSummary {
   mutating func take(_ event: RunEvent) {
     count.take(event)
     switch event.kind {
-    case .runStart(let start): seed = start.seed
+    case .runStart(let start):
+      seed = start.seed
+      showsSecrets = start.showsSecrets
     case .fileEnd(let end) where !end.failures.isEmpty:
       problems.append([style.bold(end.file.inOneLine)] + end.failures.flatMap { indented($0) })
     default: break
@@ -41,6 +44,8 @@ struct RunSummary {
       lines += ["", "\(index + 1)) \(problem[0])"] + problem.dropFirst()
     }
     lines += ["", counts(end)]
+    lines += (end.snapshots?.lines ?? []).map { style.yellow($0.inOneLine) }
+    if showsSecrets { lines.append(style.yellow("this report shows secrets (--show-secrets)")) }
     if end.wasInterrupted { lines.append(style.red("the run was interrupted")) }
     return lines.map { $0 + "\n" }.joined()
   }

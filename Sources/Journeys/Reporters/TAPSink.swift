@@ -23,6 +23,7 @@ final class TAPSink: EventSink {
     switch event.kind {
     case .runStart(let start):
       write(["TAP version \(version)", "# seed \(start.seed)"])
+      if start.showsSecrets { write(Self.comment("this report shows secrets (--show-secrets)")) }
     case .fileEnd(let end) where !end.failures.isEmpty:
       count += 1
       write(["not ok \(count) - \(Self.escaped(end.file))"])

@@ -10,10 +10,16 @@ final class AttemptRecorder: JourneyRecorder {
   private let board: SharedRunState
   private let trace: TraceMode
   private let state: Mutex<AttemptTrace>
+  private let snapshots: SnapshotBook?
+  private let named = Mutex<AttemptSnapshots?>(nil)
 
-  init(_ hub: EventHub, board: SharedRunState, trace: TraceMode = .automatic, options: JSON) {
+  init(
+    _ hub: EventHub, board: SharedRunState, trace: TraceMode = .automatic,
+    snapshots: SnapshotBook? = nil, options: JSON
+  ) {
     self.hub = hub
     self.board = board
+    self.snapshots = snapshots
     self.trace = trace == .automatic && hub.wantsExchanges ? .all : trace
     self.options = options
     state = Mutex(AttemptTrace(nil, keepsAll: Self.keepsAll(self.trace)))
@@ -22,9 +28,10 @@ final class AttemptRecorder: JourneyRecorder {
   private static func keepsAll(_ trace: TraceMode) -> Bool { trace == .all || trace == .onFailure }
 
   /// Begins an attempt; nil for the time between journeys.
-  func begin(_ place: EventSource?) {
+  func begin(_ place: EventSource?, of journey: PlannedJourney?) {
     // A journey that was stopped may still hold a claim on a name.
     board.letGo(of: self)
+    named.withLock { $0 = journey.map { AttemptSnapshots($0) } }
     tell(
       state.withLock { trace in
         let previous = trace
@@ -37,6 +44,7 @@ final class AttemptRecorder: JourneyRecorder {
   ///
   /// Not earlier, because the last exchange may be the first to show that a value in the others is secret.
   func end(_ status: AttemptStatus) {
+    named.withLock { $0 = nil }
     let ended = state.withLock { trace in
       let ended = trace
       trace = AttemptTrace(nil, keepsAll: Self.keepsAll(self.trace))
@@ -76,11 +84,24 @@ final class AttemptRecorder: JourneyRecorder {
     }
   }
 
-  func marked(secret: String) { hub.secrets.mark(secret) }
+  func marked(secret: String, kind: SecretKind, isSetting: Bool) {
+    hub.secrets.mark(secret, kind: kind, isSetting: isSetting)
+  }
 
   func clean(_ text: String) -> String {
     hub.secrets.learn()
     return hub.secrets.clean(text)
+  }
+
+  func label(of text: String, under name: String?) -> String? {
+    hub.secrets.label(of: text, under: name)
+  }
+
+  func snapshot(_ value: JSON, named name: String?) -> JSON? {
+    let (script, key) = named.withLock { ($0?.script, $0?.next(name)) }
+    guard let snapshots, let script else { return nil }
+    guard let key else { return ["status": "twice"] }
+    return snapshots.compare(SnapshotText(value, hiding: hub.secrets).text, key, of: script)
   }
 
   func exchanged(_ exchange: ObservedExchange) {
@@ -136,7 +157,7 @@ final class AttemptRecorder: JourneyRecorder {
 /// Observes scripts and assigns what they do to the current attempt.
 protocol JourneyRecorder: RunObserver {
   /// Begins an attempt; nil for the time between journeys.
-  func begin(_ place: EventSource?)
+  func begin(_ place: EventSource?, of journey: PlannedJourney?)
 
   func end(_ status: AttemptStatus)
 

@@ -134,7 +134,7 @@ final class FileRun {
     let goesOn = journey.keepsProject && hasProject
     if !goesOn { await worker.renewPlace(for: place) }
     hasProject = true
-    worker.record(place)
+    worker.record(place, of: journey)
     let open: OpenFile
     do throws(Failure) {
       open = try await self.opened()
@@ -150,7 +150,7 @@ final class FileRun {
   private static func arguments(_ journey: PlannedJourney, attempt: Int) -> [JSON] {
     [
       .integer(Int64(journey.index)), .integer(Int64(attempt)),
-      .array(journey.declaredName.map(JSON.string)),
+      .array(journey.name.map(JSON.string)),
     ]
   }
 

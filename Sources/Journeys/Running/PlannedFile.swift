@@ -22,14 +22,14 @@ struct PlannedJourney: Sendable {
   var id: String
   /// The id in the record of earlier runs, the same for all repetitions.
   var recordID: String { repetition.map { String(id.dropLast(Self.note($0).count)) } ?? id }
+  /// The id in the record without the path of the file.
+  var recordTitle: String { String(Substring(recordID.utf8.dropFirst(file.utf8.count + 3))) }
   /// The number of the repetition, from 2; nil for the first.
   var repetition: Int?
   /// The index that identifies it for the engine.
   var index: Int
-  /// The names of the enclosing blocks, then its own, with secrets removed.
-  var name: [String]
-  /// The names as declared, with secrets; identifies the journey when the file is loaded again.
-  let declaredName: [String]
+  /// The names of the enclosing blocks, then its own, as declared.
+  let name: [String]
   /// The path of the file.
   var file: String
   /// The line of the declaration.
@@ -54,7 +54,6 @@ struct PlannedJourney: Sendable {
     self.id = id
     self.index = index
     self.name = name
-    declaredName = name
     self.file = file
     self.line = line
     self.tags = tags
@@ -88,8 +87,7 @@ struct PlannedJourney: Sendable {
   init?(_ json: JSON, of script: Script, isParallel: Bool, keepsProject: Bool) {
     guard let index = json["index"]?.integer, let name = json["name"]?.array else { return nil }
     self.index = Int(index)
-    declaredName = name.compactMap(\.string)
-    self.name = declaredName
+    self.name = name.compactMap(\.string)
     file = script.name
     id = ([script.name] + self.name).joined(separator: " > ")
     line = json["line"]?.integer.map(Int.init) ?? 1

@@ -9,6 +9,7 @@ final class TestRun: Sendable {
   private let settings: RunSettings
   private let tally: RunTally
   private let board = SharedRunState()
+  private let snapshots: SnapshotBook?
   private let makePlace: @Sendable () async throws(RunProblem) -> WorkerTarget
   private let read: @Sendable (String) -> [UInt8]?
   private let abandon: @Sendable (_ exit: Int) -> Void
@@ -22,8 +23,9 @@ final class TestRun: Sendable {
   /// - Parameter abandon: Ends the process, because a script cannot be stopped. All events are
   ///   posted by then.
   /// - Parameter read: Returns the content of a script, for the source lines in failures.
+  /// - Parameter snapshots: The snapshots of the run; nil for a run without journeys.
   init(
-    _ settings: RunSettings, hub: EventHub,
+    _ settings: RunSettings, hub: EventHub, snapshots: SnapshotBook? = nil,
     read: @escaping @Sendable (String) -> [UInt8]?,
     abandon: @escaping @Sendable (_ exit: Int) -> Void = { _ in },
     makePlace: @escaping @Sendable () async throws(RunProblem) -> WorkerTarget
@@ -31,6 +33,7 @@ final class TestRun: Sendable {
     self.abandon = abandon
     self.settings = settings
     self.hub = hub
+    self.snapshots = snapshots
     self.read = read
     self.makePlace = makePlace
     tally = RunTally(maximumFailures: settings.maximumFailures)
@@ -44,8 +47,8 @@ final class TestRun: Sendable {
     let place = try await makePlace()
     let recorder = AttemptRecorder(
       hub, board: board, options: ["seed": .integer(settings.seed), "isCollecting": true])
-    hub.secrets.mark(place.context(recorder).settingsSecrets)
-    hub.secrets.mark(settings.accounts.compactMap { $0["password"]?.string })
+    hub.secrets.hide(place.context(recorder))
+    hub.secrets.mark(settings.accounts.compactMap { $0["password"]?.string }, kind: .password)
     let limit = settings.timeout
     let current = CurrentFile()
     collecting.withLock { $0 = (loop, current) }
@@ -83,17 +86,7 @@ final class TestRun: Sendable {
     if tally.wasInterrupted {
       throw RunProblem("the run was interrupted before it began", hint: nil, exit: 130)
     }
-    return Self.withUniqueIDs(files.map(hidingSecrets))
-  }
-
-  /// Journey names may contain values that the file marked as secret.
-  private func hidingSecrets(_ file: PlannedFile) -> PlannedFile {
-    var file = file
-    for index in file.journeys.indices {
-      file.journeys[index].id = hub.secrets.clean(file.journeys[index].id)
-      file.journeys[index].name = file.journeys[index].name.map { hub.secrets.clean($0) }
-    }
-    return file
+    return Self.withUniqueIDs(files)
   }
 
   /// Gives journeys of the same name a number.
@@ -111,7 +104,11 @@ final class TestRun: Sendable {
   }
 
   /// Runs the journeys of the files and returns the exit code of the process.
-  func run(_ files: [PlannedFile]) async throws(RunProblem) -> Int {
+  ///
+  /// - Parameter whole: All journeys, if every one is to run, so that unused snapshots are obsolete.
+  func run(
+    _ files: [PlannedFile], whole: WholeRun? = nil
+  ) async throws(RunProblem) -> Int {
     planned.withLock { $0 = files.flatMap(\.journeys).map(\.id) }
     let queue = FileQueue(files, workers: settings.jobs)
     let count = max(1, min(settings.jobs, queue.count))
@@ -119,8 +116,8 @@ final class TestRun: Sendable {
       let loop = try Self.loop("worker \(number)")
       let place = try await makePlace()
       let worker = Worker(
-        number: number, loop: loop, place: place, hub: hub, board: board, tally: tally,
-        settings: settings, read: read, stuck: { [unowned self] in giveUp($0) })
+        number: number, loop: loop, place: place, hub: hub, board: board, snapshots: snapshots,
+        tally: tally, settings: settings, read: read, stuck: { [unowned self] in giveUp($0) })
       workers.withLock { $0.append((worker, CurrentFile())) }
     }
     let all = workers.withLock { $0 }
@@ -133,14 +130,24 @@ final class TestRun: Sendable {
     for (worker, _) in all { await worker.end() }
     let state = tally.now
     let exit = exitCode(state)
+    if let whole, !state.wasInterrupted { findObsolete(whole, files) }
     hub.post(.runEnd(end(state, exit)))
     return exit
+  }
+
+  private func findObsolete(_ whole: WholeRun, _ files: [PlannedFile]) {
+    let problems =
+      snapshots?.findObsolete(declared: whole.declared, chosen: files, folders: whole.folders) ?? []
+    for problem in problems {
+      hub.post(.log(LogEvent(level: .warning, text: "\(problem.message); \(problem.hint)")))
+    }
   }
 
   private func end(_ state: RunTally.State, _ exit: Int) -> RunEnd {
     RunEnd(
       duration: hub.now, counts: state.counts, exit: exit, wasInterrupted: state.wasInterrupted,
-      notRun: planned.withLock { $0 }.filter { !state.ended.contains($0) })
+      notRun: planned.withLock { $0 }.filter { !state.ended.contains($0) },
+      snapshots: snapshots?.summary)
   }
 
   static func loop(_ name: String) throws(RunProblem) -> EventLoop {
@@ -179,6 +186,14 @@ final class TestRun: Sendable {
     hub.post(.runEnd(end(state, exit)))
     abandon(exit)
   }
+}
+
+/// The journeys of a run that selects none of them.
+struct WholeRun: Sendable {
+  /// All journeys of the files.
+  let declared: [PlannedFile]
+  /// The folders that were searched for files.
+  let folders: [String]
 }
 
 struct RunSettings: Sendable {

@@ -23,19 +23,21 @@ final class Worker: Sendable {
 
   convenience init(
     number: Int, loop: EventLoop, place: WorkerTarget, hub: EventHub, board: SharedRunState,
-    tally: RunTally, settings: RunSettings, read: @escaping @Sendable (String) -> [UInt8]?,
+    snapshots: SnapshotBook?, tally: RunTally, settings: RunSettings,
+    read: @escaping @Sendable (String) -> [UInt8]?,
     stuck: @escaping @Sendable (Worker) -> Void
   ) {
     var options: JSONObject = [
       "seed": .integer(settings.seed), "worker": .integer(Int64(number)),
       "accounts": .array(settings.accounts), "isInside": .bool(place.isInside),
+      "showsSecrets": .bool(hub.secrets.areShown),
     ]
     if let pauses = settings.pauses { options["pauses"] = .string(pauses.rawValue) }
     self.init(
       number: number, loop: loop, place: place, hub: hub, tally: tally, settings: settings,
       read: read,
       recorder: AttemptRecorder(
-        hub, board: board, trace: settings.trace, options: .object(options)),
+        hub, board: board, trace: settings.trace, snapshots: snapshots, options: .object(options)),
       stuck: stuck)
   }
 
@@ -122,9 +124,9 @@ final class Worker: Sendable {
     await place.renew("\(attempt.journey) \(attempt.attempt)")
   }
 
-  func record(_ place: EventSource?) {
-    self.attempt.withLock { $0 = place.map { ($0, hub.now) } }
-    recorder.begin(place)
+  func record(_ place: EventSource, of journey: PlannedJourney) {
+    self.attempt.withLock { $0 = (place, hub.now) }
+    recorder.begin(place, of: journey)
   }
 
   // MARK: Scripts that cannot be stopped
@@ -176,8 +178,9 @@ final class Worker: Sendable {
   /// Returns a script's source without its secrets, and marks those for all later messages.
   private func shownSource(_ file: String) -> ShownSource? {
     if let known = sources.withLock({ $0[file] }) { return known }
-    guard let source = read(file).map({ ShownSource($0) }) else { return nil }
-    hub.secrets.mark(source.secrets)
+    guard let text = read(file) else { return nil }
+    hub.secrets.hide(source: text)
+    let source = hub.secrets.shown(source: text)
     sources.withLock { $0[file] = source }
     return source
   }

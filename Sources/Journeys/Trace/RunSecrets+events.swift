@@ -8,7 +8,7 @@ extension RunSecrets {
   /// - Parameter number: The number in its attempt, from 1.
   func event(_ exchange: ObservedExchange, number: Int) -> ExchangeEvent {
     learn()
-    return ExchangeEvent(exchange, number: number, hiding: masker)
+    return ExchangeEvent(exchange, number: number, hiding: self)
   }
 
   /// Removes secrets from the texts of an event.
@@ -51,7 +51,7 @@ extension RunSecrets {
 
   private func clean(_ failure: Failure) -> Failure {
     // The message may repeat a value that the diff shows under a secret name: `.password differs: expected "…"`.
-    let named = SecretMasker(namedSecrets(failure))
+    let named = masker.masker(of: areShown ? [] : namedSecrets(failure))
     func shown(_ text: String, as reading: LooseFields.Reading? = nil) -> String {
       named.clean(clean(text, as: reading))
     }
@@ -62,7 +62,7 @@ extension RunSecrets {
     cleaned.file = failure.file.map { clean($0) }
     cleaned.source = failure.source.map { shown($0) }
     cleaned.expression = failure.expression.map { expression in
-      SourceSecrets(expression).masked { shown($0) }
+      areShown ? shown(expression) : SourceSecrets(expression).masked { shown($0) }
     }
     cleaned.expected = failure.expected.map { shown($0, as: .words) }
     cleaned.actual = failure.actual.map { shown($0, as: .words) }
@@ -72,12 +72,13 @@ extension RunSecrets {
     return cleaned
   }
 
-  private func namedSecrets(_ failure: Failure) -> [String] {
+  private func namedSecrets(_ failure: Failure) -> [(value: String, kind: SecretKind)] {
     let texts =
       failure.diff + [failure.message, failure.expected, failure.actual].compactMap { $0 }
     return texts.filter { $0.utf8.count <= Self.longestText }
       .flatMap { LooseFields($0, as: .words).pairs }
-      .filter { SecretNames.isSecret($0.value, under: $0.name) }.map(\.value)
+      .filter { SecretNames.isSecret($0.value, under: $0.name) }
+      .map { ($0.value, SecretNames.kind(of: $0.name)) }
   }
 
   /// Cleans the command line arguments; masks the value after options such as `--api-key`.

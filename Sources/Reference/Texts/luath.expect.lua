@@ -260,6 +260,24 @@ function expect.eventually(f, options, message)
   expect.equal(tries, 3)
 end
 
+--- Compares a value with its snapshot, a text in the file FILE.snap beside the journey file FILE.
+---
+--- The first time, luath writes the snapshot; with the environment variable CI, the check fails.
+--- `luath test --update-snapshots` replaces snapshots that differ. Secrets, uids, times and the
+--- ports of this machine are replaced by their kinds. The value is a string, a number, a boolean, a
+--- table of them, or a response of luath.http. Only journeys that `luath test` runs have snapshots.
+---
+---@param value any what is compared
+---@param name? string of the snapshot; the others of a journey are numbered
+---@return any value
+function expect.snapshot(value, name)
+  local journey = require "luath.journey"
+  journey("a new account", function(j)
+    local ada = j.users:new { password = "correct horse" }
+    expect.snapshot({ email = "ada@luath.example", uid = ada:signIn().user.uid }, "account")
+  end)
+end
+
 --- Fails.
 ---
 ---@param message string why

@@ -23,6 +23,22 @@ public enum TokenShape {
     return (header, claims)
   }
 
+  /// The kind of a token, by its claims.
+  ///
+  /// A full stop behind the token does not matter.
+  public static func kind(_ text: String) -> SecretKind {
+    let sentence = text.hasSuffix(".") ? String(text.dropLast()) : text
+    guard let (header, claims) = read(text) ?? read(sentence) else { return .token }
+    if header["typ"]?.string?.lowercased() == "at+jwt" { return .accessToken }
+    if claims["iss"]?.string?.hasPrefix("https://session.firebase.google.com/") == true {
+      return .sessionCookie
+    }
+    if claims["firebase"] != nil || claims["nonce"] != nil || claims["at_hash"] != nil {
+      return .idToken
+    }
+    return claims["uid"] != nil ? .customToken : .token
+  }
+
   private static func json(_ part: Substring) -> JSON? {
     guard let bytes = Base64URL.decode(String(part)), let json = try? JSON.parse(bytes),
       json.object != nil

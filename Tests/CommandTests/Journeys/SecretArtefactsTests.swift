@@ -31,11 +31,42 @@ struct SecretArtefactsTests {
       artefacts.append((file, String(decoding: data, as: UTF8.self)))
     }
     #expect(artefacts.count >= 2 + arguments.filter { $0 == "--report" }.count)
-    #expect(ending.output.contains("[secret]"))
+    #expect(ending.output.contains("[password 1]"))
+    #expect(files.contains("secrets_journey.lua.snap"))
     for (name, text) in artefacts {
       for spelling in known.flatMap(Self.spellings) where text.contains(spelling) {
         Issue.record("\(name) holds \(spelling)")
       }
+    }
+  }
+
+  @Test func `with shown secrets, those of settings and all in snapshots stay hidden`() async throws
+  {
+    let folder = try ScriptFolder([
+      "secrets_journey.lua": luaProgram("SecretArtefacts/journey"),
+      "luath.lua": luaProgram("SecretArtefacts/project"),
+    ])
+    let reports = ["pretty", "tap", "junit", "json", "html", "har"]
+    let ending = try await Luath(
+      ["test", "--show-secrets", "--trace", "all"]
+        + reports.flatMap { ["--report", "\($0):report.\($0)"] },
+      in: folder.url, environment: ["API_SECRET": "env-s3cret-value"]
+    ).ending(within: 120)
+    #expect(ending.code == 1, "\(ending.output)\(ending.errors)")
+    func text(_ name: String) throws -> String {
+      try String(contentsOf: folder.url.appending(path: name), encoding: .utf8)
+    }
+    for kind in reports {
+      let report = try text("report.\(kind)")
+      #expect(report.contains("another-s3cret"), "\(kind) hides a password")
+      #expect(report.lowercased().contains("showssecrets") || report.contains("shows secrets"))
+      for secret in ["env-s3cret-value", "cl1ent-secret-of-google"] where report.contains(secret) {
+        Issue.record("\(kind) holds \(secret)")
+      }
+    }
+    let snapshots = try text("secrets_journey.lua.snap")
+    for secret in try text("known.txt").split(separator: "\n") where snapshots.contains(secret) {
+      Issue.record("the snapshots hold \(secret)")
     }
   }
 

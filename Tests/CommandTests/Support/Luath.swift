@@ -48,7 +48,8 @@ final class Luath: Sendable {
     process.arguments = arguments
     process.currentDirectoryURL = folder
     var environment = ProcessInfo.processInfo.environment.filter { name, _ in
-      !name.hasPrefix("LUATH_") && !name.hasPrefix("FIREBASE_") && !name.hasPrefix("LUA_")
+      name != "CI" && !name.hasPrefix("LUATH_") && !name.hasPrefix("FIREBASE_")
+        && !name.hasPrefix("LUA_")
         && !name.lowercased().hasSuffix("_proxy")
     }
     environment["PATH"] = "\(Self.products.path):\(environment["PATH"] ?? "/usr/bin:/bin")"

@@ -29,9 +29,9 @@ import Testing
     let event = event(HTTPRequest(url: start), response, sender: .browser)
     #expect(
       event.url
-        == "https://accounts.google.com/o/oauth2/auth?client_id=web&state=[secret]#x=1")
+        == "https://accounts.google.com/o/oauth2/auth?client_id=web&state=[state 1]#x=1")
     let location = event.response?.headers.first { $0.name == "Location" }?.value
-    #expect(location == "/signin?flow=[secret]&hl=fr")
+    #expect(location == "/signin?flow=[value 1]&hl=fr")
     #expect(event.from == .browser && event.to == .provider && event.operation == "auth")
   }
 
@@ -51,11 +51,93 @@ import Testing
     let body = try JSON.parse(Array((event.response?.body?.text ?? "").utf8))
     #expect(
       body["authUri"]?.string
-        == "https://accounts.google.com/o/oauth2/auth?client_id=web&scope=openid&state=[secret]")
-    #expect(body["sessionId"] == "[secret]")
+        == "https://accounts.google.com/o/oauth2/auth?client_id=web&scope=openid&state=[state 1]")
+    #expect(body["sessionId"] == "[session 1]")
     #expect(
       body["oobLink"]?.string
-        == "https://p.example/__/auth/action?mode=signIn&oobCode=[secret]")
+        == "https://p.example/__/auth/action?mode=signIn&oobCode=[action code 1]")
+  }
+
+  /// Each URL as it is shown; `@` stands for the host, which is shown too.
+  @Test(arguments: [
+    (
+      "https://@/o/oauth2/auth?client_id=web&scope=openid%20email&state=st-12345678",
+      "https://@/o/oauth2/auth?client_id=web&scope=openid%20email&state=[state 1]"
+    ),
+    (
+      "https://@/authorize?code_challenge=abcdefgh123&code_challenge_method=S256&nonce=n-123456",
+      "https://@/authorize?code_challenge=[code challenge 1]&code_challenge_method=S256&nonce=[nonce 1]"
+    ),
+    (
+      "http://@:9099/emulator/action?mode=resetPassword&oobCode=oob-1234567&apiKey=k-1234567&lang=fr",
+      "http://@:9099/emulator/action?mode=resetPassword&oobCode=[action code 1]&apiKey=[API key 1]&lang=fr"
+    ),
+    (
+      "https://@/p/ada%40contoso.example/?page=2&tenant=7#id_token=it-1234567&expires_in=3600",
+      "https://@/p/ada%40contoso.example/?page=2&tenant=7#id_token=[ID token 1]&expires_in=3600"
+    ),
+    (
+      "https://@/next?url=https%3A%2F%2Fother.example%2Fcb%3Fpage%3D2%26code%3Dco-1234567&a=1",
+      "https://@/next?url=https%3A%2F%2Fother.example%2Fcb%3Fpage%3D2%26code%3D[code 1]&a=1"
+    ),
+    (
+      "https://@/saml?SAMLRequest=fVLJTsMwEL0&RelayState=rs-1234567&SigAlg=rsa&login_hint=ada",
+      "https://@/saml?SAMLRequest=[SAML message 1]&RelayState=[state 1]&SigAlg=rsa&login_hint=ada"
+    ),
+    (
+      "https://@/login?user[name]=ada&user[password]=Marmalade",
+      "https://@/login?user%5Bname%5D=ada&user[password]=[password 1]"
+    ),
+    (
+      "https://@/?password=Marmalade&again=Marmalade&token=Marmalade",
+      "https://@/?password=[password 1]&again=[password 1]&token=[password 1]"
+    ),
+    ("https://@/plain/path", "https://@/plain/path"),
+    ("https://@/search?q=a+b&lang=de", "https://@/search?q=a%20b&lang=de"),
+  ])
+  func `a URL keeps scheme, host, path and harmless parameters`(
+    address: String, shown: String
+  ) throws {
+    let whole = address.replacing("@", with: "shop.contoso.example")
+    let expected = shown.replacing("@", with: "shop.contoso.example")
+    let here = try url("https://api.contoso.example/")
+    for sender in [ObservedExchange.Sender.script, .browser] {
+      #expect(event(HTTPRequest(url: try url(whole)), sender: sender).url == expected)
+    }
+    let body: JSON = ["link": .string(whole), "text": .string("open \(whole) now")]
+    let response = HTTPResponse(
+      status: 302, headers: ["Location": whole, "Content-Type": "application/json"],
+      body: body.encodedBytes(), url: here)
+    let event = event(HTTPRequest(url: here), response)
+    #expect(event.response?.headers.first { $0.name == "Location" }?.value == expected)
+    let json = try JSON.parse(Array((event.response?.body?.text ?? "").utf8))
+    #expect(json["link"]?.string == expected)
+    let words = json["text"]?.string ?? ""
+    #expect(words.hasPrefix("open http") && words.contains("contoso.example"))
+    #expect(!words.contains("1234567") && !words.contains("Marmalade"), "\(words)")
+  }
+
+  @Test func `shown secrets are those of the exchange, and not those of the settings`() throws {
+    let secrets = RunSecrets(areShown: true)
+    let target = Target(
+      projectID: "demo", apiKey: Secret("none"), backend: .emulator(try url("http://127.0.0.1:9")))
+    secrets.hide(
+      ScriptContext(target: target, environment: ["API_SECRET": "env-s3cret", "HOME": "/home/ada"]))
+    let token = "eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.c2lnbmF0dXJlLWlzLXNlY3JldA"
+    let request = HTTPRequest(
+      method: "POST", url: try url("https://api.contoso.example/?code=co-123456&x=env-s3cret"),
+      headers: ["Authorization": "Bearer \(token)", "Content-Type": "application/json"],
+      body: Array(#"{"password":"Marmalade","otp":123456,"more":"env-s3cret"}"#.utf8))
+    let exchange = ObservedExchange(
+      sender: .script, request: request, isEmulator: true, began: .now,
+      duration: .milliseconds(3), result: .failure(HTTPError(.timedOut, "env-s3cret", hint: "")))
+    secrets.note(exchange)
+    let event = secrets.event(exchange, number: 1)
+    #expect(event.url == "https://api.contoso.example/?code=co-123456&x=[secret 1]")
+    #expect(event.request.headers.contains { $0.value == "Bearer \(token)" })
+    #expect(
+      event.request.body?.text == #"{"password":"Marmalade","otp":123456,"more":"[secret 1]"}"#)
+    #expect(event.error == "[secret 1]")
   }
 
   @Test func `a secret is found in a form before that is taken apart`() throws {
@@ -72,12 +154,12 @@ import Testing
     let address = try url("https://api.contoso.example/")
     _ = told(HTTPRequest(method: "POST", url: address, body: body.encodedBytes()))
     let asked = told(HTTPRequest(url: try url("https://api.contoso.example/p?x=\(secret)&y=1")))
-    #expect(asked.url == "https://api.contoso.example/p?x=[secret]&y=1")
+    #expect(asked.url == "https://api.contoso.example/p?x=[password 1]&y=1")
     let form = HTTPRequest(
       method: "POST", url: address,
       headers: ["Content-Type": "application/x-www-form-urlencoded"],
       body: Array("x=\(secret)&y=1".utf8))
-    #expect(told(form).request.body?.text == "x=[secret]&y=1")
+    #expect(told(form).request.body?.text == "x=[password 1]&y=1")
   }
 
   @Test func `headers keep what is no secret`() throws {
@@ -91,8 +173,8 @@ import Testing
     let headers = event.request.headers.map { "\($0.name): \($0.value)" }
     #expect(
       headers == [
-        "Authorization: Bearer [secret]", "Cookie: sid=[secret]; theme=[secret]",
-        "X-Goog-Api-Key: [secret]", "Accept-Language: fr",
+        "Authorization: Bearer [access token 1]", "Cookie: sid=[cookie 1]; theme=[cookie 2]",
+        "X-Goog-Api-Key: [API key 1]", "Accept-Language: fr",
       ])
     #expect(event.to == .toolkit && event.operation == "accounts:lookup")
     #expect(event.status == nil && event.response == nil)
@@ -117,10 +199,11 @@ import Testing
     #expect(event.tokens.map(\.kind) == ["id_token"])
     #expect(
       event.tokens.first?.claims
-        == ["sub": "1", "nonce": "[secret]", "email": "ada@contoso.example"])
+        == ["sub": "1", "nonce": "[nonce 1]", "email": "ada@contoso.example"])
     #expect(
-      event.request.body?.text == "postBody=id_token%3D[secret]%26providerId%3Dx")
-    #expect(event.response?.body?.text == #"{"id_token":"[secret]","note":"it is [secret]"}"#)
+      event.request.body?.text == "postBody=id_token%3D[ID token 1]%26providerId%3Dx")
+    #expect(
+      event.response?.body?.text == #"{"id_token":"[ID token 1]","note":"it is [ID token 1]"}"#)
     #expect(event.operation == "token")
   }
 
@@ -146,7 +229,7 @@ import Testing
     let broken = shown(Array(#"{"error": {"code": 400}"#.utf8), "application/json")
     #expect(broken?.text == #"{"error": {"code": 400}"#)
     let numbers = shown(Array(#"{"error":{"code":400},"otp":123456}"#.utf8), "application/json")
-    #expect(numbers?.text == #"{"error":{"code":400},"otp":"[secret]"}"#)
+    #expect(numbers?.text == #"{"error":{"code":400},"otp":"[code 1]"}"#)
     let picture = shown([0xFF, 0xD8, 0x00], "image/jpeg")
     #expect(picture?.text == nil && picture?.size == 3 && picture?.isTruncated == false)
     let long = shown([UInt8](repeating: 0x61, count: 100_000), "text/plain; charset=utf-8")
@@ -186,8 +269,9 @@ import Testing
       body: Array("you said Marmalade".utf8), url: address)
     let event = event(request, later)
     let shown = try #require(event.request.body?.text)
-    #expect(!shown.contains("Marmalade") && shown.contains("[secret]") || shown.contains("%5B"))
-    #expect(event.response?.body?.text == "you said [secret]")
+    let label = try #require(shown.firstMatch(of: /\[(password|ID token|access token|code) 1\]/))
+      .output.0
+    #expect(event.response?.body?.text == "you said \(label)")
     #expect(!shown.contains("Marmalade"))
   }
 
@@ -202,8 +286,8 @@ import Testing
     let headers = event(request).request.headers.map(\.value)
     #expect(
       headers == [
-        "<https://api.contoso.example/next?page=2&access_token=[secret]>; rel=next",
-        #"Custom realm="shop", token="[secret]""#, "[secret]", "[secret]", "[secret]",
+        "<https://api.contoso.example/next?page=2&access_token=[access token 1]>; rel=next",
+        #"Custom realm="shop", token="[token 1]""#, "[key 1]", "[session 1]", "[signature 1]",
       ])
   }
 

@@ -57,7 +57,8 @@ enum Program {
     process.arguments = arguments
     process.currentDirectoryURL = folder
     var environment = ProcessInfo.processInfo.environment.filter { name, _ in
-      !name.hasPrefix("LUATH_") && !name.hasPrefix("FIREBASE_") && !name.hasPrefix("LUA_")
+      name != "CI" && !name.hasPrefix("LUATH_") && !name.hasPrefix("FIREBASE_")
+        && !name.hasPrefix("LUA_")
         && !name.lowercased().hasSuffix("_proxy")
     }
     let products = luath.deletingLastPathComponent().path

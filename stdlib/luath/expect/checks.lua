@@ -72,7 +72,9 @@ local function explainDifference(isPartial)
   return function(actual, expected)
     local difference <const> = same.difference(actual, expected, isPartial)
     local fields <const> = { diff = diff.lines(actual, expected, isPartial) }
-    local shown <const> = texts.differ(difference.actual, difference.expected)
+    local trail <const> = difference.trail
+    local shown <const> =
+      texts.differ(difference.actual, difference.expected, trail and trail.key)
     if difference.trail and shown then
       fields.message = texts.told(shown, same.path(difference.trail))
     elseif difference.trail then

@@ -108,12 +108,14 @@ local function keysOf(actual, expected, rules)
 end
 
 --- What differs and is not gone into: further in by its path, of long texts where they differ.
-local function writeBoth(page, indent, name, found, wanted, rules)
+local function writeBoth(page, indent, key, found, wanted, rules)
+  local name = print.key(key)
   if type(found) == "table" and type(wanted) == "table" then
     local first <const> = same.difference(found, wanted, rules.isPartial)
     name, found, wanted = name .. same.path(first.trail), first.actual, first.expected
+    key = first.trail and first.trail.key
   end
-  local shown <const> = texts.differ(found, wanted)
+  local shown <const> = texts.differ(found, wanted, key)
   if shown then
     put(page, "- ", indent, ("%s = %s,"):format(name, shown.expected))
     put(page, "+ ", indent, ("%s = %s,"):format(name, shown.actual))
@@ -135,7 +137,7 @@ local function walkEntries(page, actual, expected, rules, indent)
     if same.compare(found, wanted, rules.isPartial) then
       put(page, "  ", indent, name .. print.line(found, 60) .. ",")
     elseif not walk(page, found, wanted, rules, indent, name) then
-      writeBoth(page, indent, print.key(key), found, wanted, rules)
+      writeBoth(page, indent, key, found, wanted, rules)
     end
   end
 end

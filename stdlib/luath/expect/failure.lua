@@ -184,6 +184,13 @@ function failure.within(f)
   return tried
 end
 
+--- Whether a function that is tried again makes the call.
+---
+---@return boolean
+function failure.isTried()
+  return within[running()] ~= nil
+end
+
 --- Counts a check that passed, for the try that it is in.
 function failure.pass()
   local tried <const> = within[running()]

@@ -47,7 +47,7 @@ end
 
 --- A token, without its signature: a check must not spread what signs somebody in.
 local function token(text)
-  if not text:find "^eyJ[%w_-]+%.[%w_-]+%.[%w_-]*$" then
+  if not text:find "^eyJ[%w_-]+%.[%w_-]+%.[%w_-]*$" or runner.options.showsSecrets then
     return nil
   end
   local good <const>, claims <const> = pcall(crypto.claims, text)
@@ -60,7 +60,7 @@ local function token(text)
       facts[#facts + 1] = name .. "=" .. tostring(claims[name])
     end
   end
-  return ("eyJ…<%s>"):format(table.concat(facts, ", "))
+  return ("%s<%s>"):format(runner.label(text) or "eyJ…", table.concat(facts, ", "))
 end
 
 --- The text without secrets, before it is cut: the host would not find the half of one.
@@ -72,9 +72,19 @@ function print.clean(text)
     -- What is no text has its secrets in the parts that are.
     return (text:gsub("[ -~]+", runner.clean))
   end
-  local cleaned <const> = runner.clean(text)
-  -- Of bytes that are no text it gives others.
-  return cleaned:find("[secret]", 1, true) and cleaned or text
+  return runner.clean(text)
+end
+
+--- The label of a text that is a secret as a whole, such as `[password 1]`; nil for other values.
+---
+---@param value any
+---@param name? any of the field that it is in
+---@return string?
+function print.label(value, name)
+  if type(value) ~= "string" or not utf8.len(value) then
+    return nil
+  end
+  return runner.label(value, type(name) == "string" and name or nil)
 end
 
 --- Whether a text is a token, of which only the claims are shown.
@@ -245,7 +255,8 @@ local function entries(value, state, depth)
       and type(rawget(value, key)) == "string" and state.field(key, rawget(value, key))
     local isItem <const> = math.type(key) == "integer" and key >= 1 and key <= length
     local lead <const> = isItem and "" or print.key(key) .. " = "
-    texts[index] = lead .. (isHidden and "\"[secret]\""
+    texts[index] = lead .. (isHidden
+      and ("\"%s\""):format(print.label(rawget(value, key), key) or "[secret]")
       or state.write(rawget(value, key), depth + 1, false, width(lead)))
   end
   return texts

@@ -91,14 +91,37 @@ local function show(text, at, isLong, isOdd)
   return (first > 1 and "…" or "") .. shown .. (last < #text and "…" or "")
 end
 
+--- How two texts differ of which one is a secret, or both: their labels and lengths.
+local function differAsSecrets(actual, expected, name)
+  local wanted <const>, seen <const> = print.label(expected, name), print.label(actual, name)
+  if not seen and not wanted then
+    return nil
+  end
+  -- Of a token, its claims are printed, too.
+  if print.isToken(actual) or print.isToken(expected) then
+    return nil
+  end
+  return {
+    actual = seen or print.line(actual), expected = wanted or print.line(expected),
+    lengths = (" (%d and %d characters)"):format(
+      utf8.len(expected) or #expected, utf8.len(actual) or #actual),
+  }
+end
+
 --- How two texts differ; nil when they are no texts, or it is plain to see.
 ---
 ---@param actual any
 ---@param expected any
----@return table? shown `actual`, `expected`, `place` of long ones, `hint`, `isLong`
-function texts.differ(actual, expected)
+---@param name? any of the field that they are in
+---@return table? shown `actual`, `expected`, `place` of long ones, `lengths` of secrets, `hint`,
+--- `isLong`
+function texts.differ(actual, expected, name)
   if type(actual) ~= "string" or type(expected) ~= "string" or actual == expected then
     return nil
+  end
+  local secrets <const> = differAsSecrets(actual, expected, name)
+  if secrets then
+    return secrets
   end
   local isLong <const> = #actual > LONG or #expected > LONG
   local isText <const> = utf8.len(actual) and utf8.len(expected)
@@ -127,7 +150,8 @@ end
 ---@param path? string of the field that differs
 ---@return string
 function texts.told(shown, path)
-  local words <const> = ("expected %s, got %s"):format(shown.expected, shown.actual)
+  local words <const> = ("expected %s, got %s%s"):format(
+    shown.expected, shown.actual, shown.lengths or "")
   if not shown.place and not path then
     return words
   end

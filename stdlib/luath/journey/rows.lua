@@ -246,7 +246,8 @@ function rows.names(name, list)
           column)
       end
       replaced = replaced + 1
-      return tostring(found)
+      -- Reports show names as they are.
+      return runner.field(column, tostring(found)) and "[secret]" or tostring(found)
     end)
     if replaced == 0 then
       made[index] = ("%s [%d]"):format(name, index)

@@ -31,6 +31,11 @@ journey("shows everything", function(j)
     show(j, secret)
   end
   show(j, "cl1ent-secret-of-google")
+  require("luath.expect").snapshot {
+    token = user:getIDToken(), text = "marked / s3cret?&= and another-s3cret",
+    env = "env-s3cret-value", link = "http://127.0.0.1:1/a?oobCode=co-de-0123&lang=fr",
+    body = '{"refreshToken":"' .. user.refreshToken .. '","password":"hunter2-pass"}',
+  }
   local place = "hunter2-pass/cl1ent-secret-of-google"
   assert(load("local j = ... j:step('a place', function() end)", "@" .. place))(j)
   require("luath.expect").soft.equal("hunter2-pass", user.refreshToken)

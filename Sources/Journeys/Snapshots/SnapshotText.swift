@@ -1,0 +1,170 @@
+import Host
+import IdentityToolkit
+import System
+
+/// The text of a value in a snapshot: one value per line, with sorted keys.
+///
+/// What differs from run to run is replaced by its kind: secrets, uids, times, other generated ids, and the ports of
+/// this machine.
+struct SnapshotText {
+  /// Fields with the uid of an account, in lower case without underscores.
+  private static let uidNames: Set<String> = ["uid", "localid", "userid", "sub"]
+  /// Fields with other generated ids or hashes.
+  private static let idNames: Set<String> = [
+    "jti", "kid", "uti", "aio", "rh", "athash", "chash", "shash", "mfaenrollmentid",
+    "secondfactoridentifier", "requestid", "etag",
+  ]
+  /// The ends of the names of fields with a time.
+  private static let timeEndings = [
+    "at", "time", "date", "since", "expires", "expiry", "exp", "iat", "nbf", "login", "timestamp",
+  ]
+
+  private(set) var text = ""
+  /// The uids in the value, in the order of their appearance.
+  private var uids: [String] = []
+
+  /// Writes a value.
+  ///
+  /// - Parameter secrets: The secrets of the run so far.
+  init(_ value: JSON, hiding secrets: RunSecrets) {
+    let value = secrets.byKind(value)
+    collect(value, under: "")
+    write(value, under: "", indent: 0, lead: "", end: "\n")
+  }
+
+  private static func plain(_ name: String) -> String {
+    name.lowercased().filter { $0 != "_" && $0 != "-" }
+  }
+
+  // MARK: Uids
+
+  private mutating func collect(_ value: JSON, under name: String) {
+    switch value {
+    case .object(let object):
+      for (key, member) in Self.sorted(object) { collect(member, under: key) }
+    case .array(let items): for item in items { collect(item, under: name) }
+    case .string(let text):
+      if let inner = Self.inner(text) { return collect(inner, under: name) }
+      let isUID = Self.uidNames.contains(Self.plain(name)) || Self.isGenerated(text)
+      if isUID, !text.isEmpty, !SecretLabels.isLabel(text), !uids.contains(text) {
+        uids.append(text)
+      }
+    default: break
+    }
+  }
+
+  /// Whether a text has the shape of the uids that Firebase generates.
+  private static func isGenerated(_ text: String) -> Bool {
+    text.utf8.count == 28 && text.utf8.allSatisfy(\.isLetterOrDigit)
+      && text.contains(where: \.isNumber) && text.contains(where: \.isUppercase)
+      && text.contains(where: \.isLowercase)
+  }
+
+  private func label(ofUID text: String) -> String? {
+    guard let index = uids.firstIndex(of: text) else { return nil }
+    return index == 0 ? "[uid]" : "[uid \(index + 1)]"
+  }
+
+  // MARK: Writing
+
+  private static func sorted(_ object: JSONObject) -> [(key: String, value: JSON)] {
+    object.entries.map { (key: $0.key, value: $0.value) }
+      .sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+  }
+
+  /// A text that contains a JSON object or list.
+  private static func inner(_ text: String) -> JSON? {
+    let first = text.utf8.first { $0 > 0x20 }
+    guard first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else { return nil }
+    return try? JSON.parse(Array(text.utf8))
+  }
+
+  private mutating func write(
+    _ value: JSON, under name: String, indent: Int, lead: String, end: String
+  ) {
+    let space = String(repeating: "  ", count: indent)
+    text += space + lead
+    switch value {
+    case .object(let object) where !object.isEmpty:
+      text += "{\n"
+      for (key, member) in Self.sorted(object) {
+        write(member, under: key, indent: indent + 1, lead: Self.shown(key) + " = ", end: ",\n")
+      }
+      text += space + "}" + end
+    case .array(let items) where !items.isEmpty:
+      text += "{\n"
+      for item in items { write(item, under: name, indent: indent + 1, lead: "", end: ",\n") }
+      text += space + "}" + end
+    case .object, .array: text += "{}" + end
+    case .string(let string):
+      if let json = Self.inner(string) {
+        text.removeLast((space + lead).count)
+        return write(json, under: name, indent: indent, lead: lead + "json ", end: end)
+      }
+      let shown = self.shown(string, under: name)
+      guard shown.contains("\n") else { return text += Self.quoted(shown) + end }
+      // A line for each line, so that a difference is shown where it is.
+      text.removeLast((space + lead).count)
+      if !lead.isEmpty { text += space + lead.dropLast() + "\n" }
+      for line in shown.split(separator: "\n", omittingEmptySubsequences: false) {
+        text += space + "  |" + (line.isEmpty ? "" : " \(line)") + "\n"
+      }
+    case .integer(let number): write(Double(number), value, under: name, end)
+    case .number(let number): write(number, value, under: name, end)
+    default: text += value.encoded() + end
+    }
+  }
+
+  private mutating func write(_ number: Double, _ value: JSON, under name: String, _ end: String) {
+    text += (Self.isTime(number, under: name) ? "[time]" : value.encoded()) + end
+  }
+
+  private static func quoted(_ string: String) -> String {
+    let isMark = string.hasPrefix("[") && (SecretLabels.isLabel(string) || Self.isMark(string))
+    return isMark ? string : JSON.string(string).encoded()
+  }
+
+  private static func shown(_ key: String) -> String {
+    let isName =
+      !key.isEmpty && key.utf8.first?.isDigit == false
+      && key.utf8.allSatisfy { $0.isLetterOrDigit || $0 == UInt8(ascii: "_") }
+    return isName ? key : "[\(JSON.string(key).encoded())]"
+  }
+
+  // MARK: What differs from run to run
+
+  private static func isMark(_ text: String) -> Bool {
+    text.wholeMatch(of: /\[(uid( \d+)?|time|id|size)\]/) != nil
+  }
+
+  private func shown(_ string: String, under name: String) -> String {
+    if SecretLabels.isLabel(string) { return string }
+    let plain = Self.plain(name)
+    if let uid = label(ofUID: string) { return uid }
+    if Self.idNames.contains(plain), !string.isEmpty { return "[id]" }
+    if plain == "contentlength" { return "[size]" }
+    if let number = Double(string), Self.isTime(number, under: name) { return "[time]" }
+    if string.wholeMatch(of: /[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}/) != nil {
+      return "[id]"
+    }
+    var shown = string.replacing("\r\n", with: "\n").replacing("\r", with: "\\r")
+    // A short one would occur in other words.
+    for (index, uid) in uids.enumerated() where uid.utf8.count >= 8 {
+      shown = shown.replacing(uid, with: index == 0 ? "[uid]" : "[uid \(index + 1)]")
+    }
+    return shown.replacing(
+      /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)?/, with: "[time]"
+    )
+    .replacing(/[A-Z][a-z]{2}, \d{1,2} [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT/, with: "[time]")
+    .replacing(/(127\.0\.0\.1|localhost|\[::1\])(:|%3A)\d{2,5}/) {
+      "\($0.output.1)\($0.output.2)[port]"
+    }
+  }
+
+  /// Whether a number is a time in the years 2001 to 2286, in seconds or milliseconds.
+  private static func isTime(_ number: Double, under name: String) -> Bool {
+    let plain = plain(name)
+    guard timeEndings.contains(where: plain.hasSuffix) else { return false }
+    return (1e9..<1e10).contains(number) || (1e12..<1e13).contains(number)
+  }
+}
