@@ -232,7 +232,7 @@ public enum Stdlib {
             // The prompt's `own.reveal` is a global for its users.
             owner: head.output.1 == "own" ? "" : String(head.output.1 ?? ""),
             isMethod: head.output.2 == ":",
-            places: names.map { SecretPlace(isSecret: secrets.contains($0)) })
+            places: names.map { SecretPlace(isSecret: secrets.contains($0)).named($0) })
           found.append((String(head.output.3), function))
         }
         secrets = []

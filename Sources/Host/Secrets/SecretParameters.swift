@@ -78,7 +78,7 @@ struct SecretParameters: Sendable {
       own ?? words.last ?? "",
       Function(
         owner: words.dropLast().last ?? "", isMethod: called.contains(":"),
-        places: parameters.map { SecretPlace($0.kind) })
+        places: parameters.map { SecretPlace($0.kind).named($0.name) })
     )
   }
 }
@@ -91,6 +91,8 @@ private final class Opened: Sendable {
 /// Which values of a parameter or option are secrets.
 struct SecretPlace: Sendable {
   private(set) var isSecret = false
+  /// The kind of its secrets, by the name of the parameter.
+  private(set) var kind = SecretKind.secret
   /// Whether a string there may be shown.
   private(set) var isText = false
   /// Whether it accepts tables with any fields.
@@ -120,6 +122,13 @@ struct SecretPlace: Sendable {
     case .either(let kinds): for kind in kinds { add(SecretPlace(kind)) }
     case .boolean, .integer, .number, .function, .object: break
     }
+  }
+
+  /// The place of a parameter of this name.
+  func named(_ name: String) -> SecretPlace {
+    var place = self
+    place.kind = SecretNames.kind(of: name)
+    return place
   }
 
   private mutating func add(_ other: SecretPlace) {

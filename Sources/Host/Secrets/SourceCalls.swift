@@ -159,6 +159,19 @@ struct SourceCalls {
     return !given.hasProvider && (given.hasEmail || !StringShape.isEmail(value))
   }
 
+  /// The kind of a secret argument, by the name of its parameter.
+  func kind(_ callee: Callee, at position: Int) -> SecretKind {
+    let kinds = candidates(callee).compactMap { function -> SecretKind? in
+      // `auth.signIn(auth, …)` passes the object as an argument.
+      let place = function.isMethod && !callee.isMethod ? position - 1 : position
+      guard function.places.indices.contains(place), function.places[place].holdsSecrets else {
+        return nil
+      }
+      return function.places[place].kind
+    }
+    return kinds.first { $0 != .secret } ?? .secret
+  }
+
   private func verdict(
     _ function: Function, _ callee: Callee, _ position: Int, _ path: ArraySlice<String?>
   ) -> SecretPlace.Verdict {
@@ -276,7 +289,7 @@ struct SourceCalls {
     guard let name else { return }
     let rest = tokens[position...].dropFirst().prefix { !$0.is(")") }
     let names = rest.lazy.filter { $0.kind == .name }.map(\.word).prefix(20)
-    let places = names.map { SecretPlace(isSecret: SecretNames.isNameOfSecret($0)) }
+    let places = names.map { SecretPlace(isSecret: SecretNames.isNameOfSecret($0)).named($0) }
     own[name] = Function(owner: "", isMethod: isMethod, places: Array(places))
   }
 

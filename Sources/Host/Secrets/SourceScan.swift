@@ -218,7 +218,8 @@ struct SourceScan {
         return SecretNames.kind(of: callee.name)
       }
       if let callee, !calls.passesOn(callee) {
-        return calls.takesSecret(callee, at: 0, [], value, SourceCalls.Given()) ? .secret : nil
+        let isSecret = calls.takesSecret(callee, at: 0, [], value, SourceCalls.Given())
+        return isSecret ? calls.kind(callee, at: 0) : nil
       }
     }
     return kindInFrames(value, isNumber: isNumber)
@@ -248,15 +249,15 @@ struct SourceScan {
         }
         guard let callee = frame.callee else { continue }
         if calls.passesOn(callee) { continue }
-        if let passed = frame.passed, !isNumber,
-          calls.takesSecret(
-            passed.callee, at: frame.position - passed.position - 1, path[...], value, frame.given)
-        {
-          return .secret
+        if let passed = frame.passed, !isNumber {
+          let position = frame.position - passed.position - 1
+          if calls.takesSecret(passed.callee, at: position, path[...], value, frame.given) {
+            return calls.kind(passed.callee, at: position)
+          }
         }
         let isSecret =
           !isNumber && calls.takesSecret(callee, at: frame.position, path[...], value, frame.given)
-        return isSecret ? .secret : nil
+        return isSecret ? calls.kind(callee, at: frame.position) : nil
       case .block:
         guard !isWords, frame.targets.indices.contains(frame.position) else { return nil }
         let name = frame.targets[frame.position]

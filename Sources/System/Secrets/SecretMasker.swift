@@ -63,7 +63,9 @@ public final class SecretMasker: Sendable {
     add(values.map { ($0, kind) }, marked: marked)
   }
 
-  /// Adds secrets. The kind of a known secret changes only if it was unknown.
+  /// Adds secrets.
+  ///
+  /// The kind of a known secret changes only if it was unknown.
   ///
   /// - Parameter marked: whether to keep them forever, for secrets that the user named.
   public func add(_ secrets: [(value: String, kind: SecretKind)], marked: Bool = false) {
