@@ -150,7 +150,7 @@ class Page:
 
     def run(self, block, command, wanted=0, folder=None):
         environment = {name: value for name, value in os.environ.items()
-                       if not name.startswith(("FIREBASE_", "LUATH_"))}
+                       if name != "CI" and not name.startswith(("FIREBASE_", "LUATH_"))}
         environment |= {"NO_COLOR": "1", "LC_ALL": "C.UTF-8", "PATH": f"{self.tools}:{os.environ['PATH']}",
                         "ADA_PASSWORD": "correct horse", "SOURCES": str(ROOT)}
         began = time.monotonic()
