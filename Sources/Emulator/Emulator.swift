@@ -82,6 +82,29 @@ public actor Emulator {
     dashboard = server.map { Dashboard(gateway: gateway, loop: loop, port: $0.port) }
   }
 
+  /// Moves the project, as it is, to another emulator, and replaces it here as `renew` does.
+  ///
+  /// The other emulator runs on this one's loop, shares its clock, and does not listen yet. Stop it before this one.
+  public func part(chance: UInt64 = 0) throws(HTTPError) -> Emulator {
+    let other = try Emulator(
+      project: beginning.project, rules: beginning.rules, clock: clock, loop: loop,
+      keys: beginning.keys, faults: beginning.faults, keepsQuotas: beginning.keepsQuotas,
+      isSingleProject: beginning.isSingleProject)
+    // Unchecked, because both emulators run on the same thread, and this one drops its references.
+    nonisolated(unsafe) let parts = (context, identityProviders, madeGateway())
+    other.assumeIsolated { $0.adopt(parts.0, parts.1, parts.2) }
+    renew(chance: chance)
+    return other
+  }
+
+  private func adopt(
+    _ context: EmulatorContext, _ providers: IdentityProviders, _ gateway: RequestRouter
+  ) {
+    self.context = context
+    identityProviders = providers
+    self.gateway = gateway
+  }
+
   /// Sets how long an identity provider may take for each response instead of fifteen seconds; call it before
   /// `start`.
   func wait(forProviders patience: Duration) {

@@ -10,7 +10,8 @@ import Host
 enum Commands {
   /// All commands, in the order of the overview.
   static let all: [Command] = [
-    .run(pausingAt: desk), .check, .test(pausingAt: desk), .load, .report, BatchCommand.command,
+    .run(pausingAt: desk), .check, .test(pausingAt: desk), .load, .report, .show,
+    BatchCommand.command,
     Command(EmulatorCommand.description, EmulatorCommand.run),
     Command(CompareCommand.description, CompareCommand.run),
     ReplCommand.command(amongst: { all }),

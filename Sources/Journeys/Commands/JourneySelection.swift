@@ -7,10 +7,13 @@ struct JourneySelection {
   private let console: Console
   /// The record of earlier runs.
   let record: RunRecord
+  private let journeys: Set<String>?
 
-  init(_ options: ChoiceOptions, _ console: Console) {
+  /// - Parameter journeys: Selects these journeys only, by their ids; nil for all.
+  init(_ options: ChoiceOptions, _ console: Console, only journeys: Set<String>? = nil) {
     self.options = options
     self.console = console
+    self.journeys = journeys
     do throws(Problem) {
       record = try options.record.read() ?? RunRecord()
     } catch {
@@ -29,6 +32,7 @@ struct JourneySelection {
     var choice = options.choice
     choice.lines = lines
     if options.wantsLastFailed { choice.failed = try lastFailed() }
+    if let journeys { choice.failed = journeys }
     let chosen = choice.apply(to: files, durations: record.durations)
     for file in files { warnOfDuplicates(in: file) }
     try check(chosen)

@@ -72,13 +72,7 @@ enum ReportCommand {
     _ requests: [ReportRequest], of names: [String], isMerge: Bool, _ console: Console
   ) -> ExitStatus {
     do throws(CommandFailure) {
-      let files = try files(names, console)
-      let merge: EventMerge
-      do throws(EventFileError) {
-        merge = try EventMerge(files, needsAllShards: isMerge)
-      } catch {
-        throw CommandFailure(.notLoaded, error.words, hint: "join the files of one run")
-      }
+      let merge = try merge(names, needsAllShards: isMerge, console)
       for doubt in merge.doubts where isMerge {
         console.warn(
           doubt.printable, hint: "they are joined; luath report KIND takes several runs")
@@ -90,6 +84,24 @@ enum ReportCommand {
       return .code(isWritten ? merge.gaps.isEmpty ? .ok : .failed : .unavailable)
     } catch {
       return error.report(console)
+    }
+  }
+
+  /// The events of event files, of one run or several.
+  static func events(
+    of names: [String], _ console: Console
+  ) throws(CommandFailure) -> [RunEvent] {
+    try merge(names, needsAllShards: false, console).events
+  }
+
+  private static func merge(
+    _ names: [String], needsAllShards: Bool, _ console: Console
+  ) throws(CommandFailure) -> EventMerge {
+    let files = try files(names, console)
+    do throws(EventFileError) {
+      return try EventMerge(files, needsAllShards: needsAllShards)
+    } catch {
+      throw CommandFailure(.notLoaded, error.words, hint: "join the files of one run")
     }
   }
 

@@ -177,4 +177,6 @@ extension Command {
   public static let load = Command(LoadCommand.description, LoadCommand.run)
   /// `luath report`.
   public static let report = Command(ReportCommand.description, ReportCommand.run)
+  /// `luath show`.
+  public static let show = Command(ShowCommand.description, ShowCommand.run)
 }

@@ -23,11 +23,12 @@ struct TestCommand: Sendable {
     options: TargetOptions.options + [
       RealProjectConsent.option, EmulatorSettings.rulesOption(unless: "production"),
     ] + ChoiceOptions.options + RunOptions.options + [ReportOption.option, WatchLoop.option]
-      + BrowserOption.options + EmulatorSettings.options.filter { $0.name != "seed" },
+      + LiveOptions.options + BrowserOption.options
+      + EmulatorSettings.options.filter { $0.name != "seed" },
     examples: [
       "luath test", "luath test --jobs 4 journeys", "luath test journeys/merge_journey.lua:12",
       "luath test --select \"merge and not slow\" --retries 2", "luath test --last-failed --watch",
-      "luath test --report dot --report junit:junit.xml",
+      "luath test --report dot --report junit:junit.xml", "luath test --ui",
     ],
     note:
       "PATH is a journey file, or a folder with files named *_journey.lua and *_spec.lua; without PATH it is "
@@ -69,9 +70,25 @@ struct TestCommand: Sendable {
         "--\(mode == .failure ? "pause" : "step") opens the prompt, which needs a terminal",
         hint: "in scripts and CI leave it out; --report html:FILE shows what happened")
     }
+    if let port = try LiveOptions.port(arguments, command.reports) {
+      return await command.serve(port)
+    }
     guard arguments.flags.contains("watch") else { return await command.report() }
     return await WatchLoop(console, arguments.operands).run { operands in
       await command.report(operands)
+    }
+  }
+
+  /// Serves the live view, and runs what its page asks for.
+  private func serve(_ port: UInt16) async -> ExitStatus {
+    let session = LiveSession(console, arguments.operands) {
+      (live) async throws(CommandFailure) -> ExitStatus in
+      try await once(live.operands, for: live)
+    }
+    do throws(CommandFailure) {
+      return try await session.serve(port: port)
+    } catch {
+      return error.report(console)
     }
   }
 
@@ -84,7 +101,9 @@ struct TestCommand: Sendable {
     }
   }
 
-  private func once(_ operands: [String]) async throws(CommandFailure) -> ExitStatus {
+  private func once(
+    _ operands: [String], for live: LiveRun? = nil
+  ) async throws(CommandFailure) -> ExitStatus {
     let (scripts, lines) = try JourneyFiles(console).scripts(operands)
     guard let first = scripts.first else {
       throw CommandFailure(
@@ -97,14 +116,16 @@ struct TestCommand: Sendable {
     let inputs = scripts.map(\.name) + [project.path, choice.record.path].compactMap { $0 }
     try FileIdentity.requireDistinct(reports.compactMap(\.file), inputs: inputs, console)
     let keeper = RecordKeeper()
-    let reports = choice.isList ? [] : reports
+    let isList = choice.isList || live?.list != nil
     let output = HeldOutput(isTerminal: console.outputColumns != nil, console.sendOutput)
     let snapshots = SnapshotBook(
       SnapshotBook.Mode(
         isUpdate: arguments.flags.contains("update-snapshots"), console.environment)
     ) { [console] in console.whole($0) }
+    var sinks = ReportOption.sinks(isList ? [] : reports, console, output)
+    if let live, !isList { sinks.append(LiveSink(live.log)) }
     let hub = EventHub(
-      [keeper, snapshots], reports: ReportOption.sinks(reports, console, output),
+      [keeper, snapshots], reports: sinks,
       secrets: RunSecrets(areShown: arguments.flags.contains("show-secrets")), waitsForStart: true)
     let room = PauseRoom(
       clean: { hub.secrets.clean($0) }, hide: { hub.secrets.mark($0) }, hold: { output.hold($0) })
@@ -121,18 +142,26 @@ struct TestCommand: Sendable {
             hint: "look for string.find with a costly pattern, io.read or __gc"))
       }
     ) {
-      [places] () async throws(RunProblem) in try await places.make(project)
+      [places] () async throws(RunProblem) in
+      try await places.make(project, keeping: live?.projects)
     }
     Interrupts.watchToTheEnd(
       InterruptibleRun(run: run, hub: hub, console: console, desk: settings.desk))
+    // A page may have asked to stop before the run could be stopped.
+    if live?.control.isStopping == true { await Interrupts.endWork() }
     do throws(RunProblem) {
       let files = try await run.collect(scripts)
-      let selection = JourneySelection(choice, console)
+      let selection = JourneySelection(choice, console, only: live?.journeys)
       let chosen = try selected(selection, files, lines)
-      if choice.isList { return selection.list(chosen) }
+      if let list = live?.list {
+        list(chosen, hub.secrets)
+        return .code(.ok)
+      }
+      if isList { return selection.list(chosen) }
       if !settings.isDry {
         keeper.begin { selection.keep($0, declared: files, chosen: chosen, isWhole: $1) }
       }
+      live?.log.begin(chosen.files.flatMap(\.journeys).map(\.id))
       hub.post(.runStart(start(chosen, places.reported.now)))
       let isWhole = lines.isEmpty && chosen.marked.isEmpty && choice.takesAll && !settings.isDry
       let exit = try await run.run(

@@ -6,8 +6,10 @@ import Host
 struct WatchLoop {
   static let option = Option("watch", nil, "run again after each change of a file, until Ctrl-C")
 
+  static let scriptEndings = [".lua"]
+  static let dataEndings = [".json", ".csv"]
   /// How often to check for changes: often enough that a run starts soon after a file is saved.
-  private static let pause = Duration.milliseconds(200)
+  static let pause = Duration.milliseconds(200)
 
   private let console: Console
   private let operands: [String]
@@ -23,15 +25,15 @@ struct WatchLoop {
     var chosen = operands
     while true {
       // A script saved during the run ends the run; data files do not, because journeys may write them.
-      let scripts = look([".lua"])
+      let scripts = look(Self.scriptEndings)
       let watcher = Task { await endWork(whenChanged: scripts) }
       let status = await once(chosen)
       watcher.cancel()
       await watcher.value
       Interrupts.release()
       if Interrupts.hasCome { return status }
-      let data = look([".json", ".csv"])
-      let count = look([".lua", ".json", ".csv"]).count
+      let data = look(Self.dataEndings)
+      let count = look(Self.scriptEndings + Self.dataEndings).count
       console.writeError("luath: watching \(count) file\(count == 1 ? "" : "s"); Ctrl-C ends it\n")
       guard let changed = await change(since: scripts, data) else { return status }
       console.writeError("luath: \(words(for: changed)) changed\n\n")
@@ -42,7 +44,7 @@ struct WatchLoop {
   /// Ends the current run when a script changes.
   private func endWork(whenChanged scripts: WatchedFiles) async {
     while (try? await Task.sleep(for: Self.pause)) != nil, !Interrupts.hasCome {
-      guard !look([".lua"]).changes(since: scripts).isEmpty else { continue }
+      guard !look(Self.scriptEndings).changes(since: scripts).isEmpty else { continue }
       return await Interrupts.endWork()
     }
   }
@@ -50,7 +52,8 @@ struct WatchLoop {
   private func change(since scripts: WatchedFiles, _ data: WatchedFiles) async -> [String]? {
     while !Interrupts.hasCome {
       let changed =
-        look([".lua"]).changes(since: scripts) + look([".json", ".csv"]).changes(since: data)
+        look(Self.scriptEndings).changes(since: scripts)
+        + look(Self.dataEndings).changes(since: data)
       if !changed.isEmpty { return changed }
       guard (try? await Task.sleep(for: Self.pause)) != nil else { return nil }
     }
@@ -62,7 +65,7 @@ struct WatchLoop {
   }
 
   /// The changed journey files, if nothing else changed; otherwise all operands, because anything may be affected.
-  private func affected(by changed: [String]) -> [String] {
+  func affected(by changed: [String]) -> [String] {
     let now = look(JourneyFiles.endings)
     let areJourneys = changed.allSatisfy { path in
       now.has(path) && JourneyFiles.endings.contains { path.hasSuffix($0) } && isNamed(path)

@@ -41,7 +41,11 @@ struct WorkerTargets: Sendable {
   }
 
   /// Creates a target for one worker: a new emulator, or the target that all workers share.
-  func make(_ project: ProjectFile) async throws(RunProblem) -> WorkerTarget {
+  ///
+  /// - Parameter kept: Keeps the emulated projects of the journeys that have ended; nil drops them.
+  func make(
+    _ project: ProjectFile, keeping kept: KeptProjects? = nil
+  ) async throws(RunProblem) -> WorkerTarget {
     let place: ResolvedTarget
     do throws(CommandFailure) {
       place = try await project.place(target, config: config, console, settings, keys: keys)
@@ -68,10 +72,16 @@ struct WorkerTargets: Sendable {
           otherwise: "a run without --show-secrets, which is for emulators on this machine")
       },
       renew: { attempt in
-        var chance = SeededGenerator(seed: 0, name: attempt)
-        await place.emulator?.renew(chance: chance.next())
+        guard let emulator = place.emulator else { return }
+        var random = SeededGenerator(seed: 0, name: "\(attempt.journey) \(attempt.attempt)")
+        let chance = random.next()
+        guard let kept else { return await emulator.renew(chance: chance) }
+        await kept.renew(emulator, for: attempt.journey, chance: chance)
       },
-      close: { await place.emulator?.stop() })
+      close: {
+        guard let emulator = place.emulator else { return }
+        if let kept { await kept.leave(emulator) } else { await emulator.stop() }
+      })
   }
 }
 
@@ -96,8 +106,8 @@ struct WorkerTarget: Sendable {
   let context: @Sendable (any RunObserver) -> ScriptContext
   /// Resets an emulated project; does nothing on a real one.
   ///
-  /// Seeds the emulator's random values. The same attempt name always gives the same sequence.
-  let renew: @Sendable (_ attempt: String) async -> Void
+  /// Seeds the emulator's random values. The same attempt always gets the same sequence.
+  let renew: @Sendable (_ attempt: EventSource) async -> Void
   /// Closes what only this worker used.
   let close: @Sendable () async -> Void
 }

@@ -87,6 +87,9 @@ const iconPaths = {
   skipped: "M3 8h10",
   pending: "M8 4v4l2.6 2M14 8A6 6 0 1 1 2 8a6 6 0 0 1 12 0",
   interrupted: "M5 4v8M11 4v8",
+  running: "M14 8A6 6 0 1 1 8 2",
+  waiting: "M3 8h.01M8 8h.01M13 8h.01",
+  unrun: "M13 8A5 5 0 1 1 3 8a5 5 0 0 1 10 0",
 };
 
 /** The icon of an outcome; hidden from screen readers, because the text next to it says the same. */
@@ -152,7 +155,22 @@ function themeButton() {
 function topBar(kind, facts, ...tools) {
   return el("header.top", {},
     el("div.brand", {}, mark(), "luath ", el("small", {}, kind)),
-    el("div.facts", {}, facts.filter((fact) => fact).map(([name, value]) =>
-      el("span", {}, `${name} `, el("b", {}, value)))),
+    el("div.facts", {}, factList(facts)),
     el("div.tools", {}, tools, themeButton()));
+}
+
+function factList(facts) {
+  return facts.filter((fact) => fact).map(([name, value]) =>
+    el("span", {}, `${name} `, el("b", {}, value)));
+}
+
+/** Replaces an element; the focus stays on the link or button where it was. */
+function swap(old, fresh) {
+  const focused = old.contains(document.activeElement) ? document.activeElement : null;
+  const sign = focused && ["id", "href", "data-outcome"]
+    .find((name) => focused.getAttribute(name));
+  const selector = sign && `[${sign}="${CSS.escape(focused.getAttribute(sign))}"]`;
+  old.replaceWith(fresh);
+  const next = selector && (fresh.matches(selector) ? fresh : fresh.querySelector(selector));
+  if (next) next.focus({ preventScroll: true });
 }

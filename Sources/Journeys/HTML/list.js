@@ -33,20 +33,23 @@ function filterBar(run, refresh) {
   return el("form.filter", { role: "search", submit: (event) => event.preventDefault() },
     el("label.unseen", { for: "search" }, "Filter journeys"), search,
     el("label.unseen", { for: "order" }, "Order"), order,
-    el("div.chips", {}, outcomes.filter((outcome) => run.counts[outcome]).map((outcome) =>
-      chip(outcome, run.counts[outcome], refresh)),
-    run.broken ? chip("broken", run.broken, refresh) : null),
-    el("p.soft", { id: "shown", role: "status" }));
+    chips(run, refresh), el("p.soft", { id: "shown", role: "status" }));
+}
+
+function chips(run, refresh) {
+  return el("div.chips", {}, outcomes.filter((outcome) => run.counts[outcome])
+    .map((outcome) => chip(outcome, run.counts[outcome], refresh)),
+  run.broken ? chip("broken", run.broken, refresh) : null);
 }
 
 function chip(outcome, number, refresh) {
   const button = el("button.chip", {
-    type: "button", "aria-pressed": "false", "data-outcome": outcome, click: () => {
+    type: "button", "aria-pressed": String(filter.outcomes.has(outcome)), "data-outcome": outcome, click: () => {
       if (!filter.outcomes.delete(outcome)) filter.outcomes.add(outcome);
       button.setAttribute("aria-pressed", String(filter.outcomes.has(outcome)));
       refresh();
     },
-  }, icon(outcome === "broken" ? "failed" : outcome), el("b.num", {}, number), ` ${outcome}`);
+  }, icon(outcome === "broken" ? "failed" : outcome), el("b.num", {}, number), ` ${nameOf(outcome)}`);
   return button;
 }
 
@@ -73,9 +76,9 @@ function listRow(row, longest, isSelected) {
   const blocks = row.name.slice(0, -1).join(" › ");
   return el("a.journey", {
     href: address({ journey: row.id }), "aria-current": isSelected ? "true" : null,
-    title: `${row.outcome}: ${row.name.join(" › ")}`,
+    title: `${nameOf(row.outcome)}: ${row.name.join(" › ")}`,
   }, icon(row.outcome), el("span.name", {}, blocks ? el("span.soft", {}, `${blocks} › `) : null,
-    row.own, el("span.unseen", {}, `, ${row.outcome}`),
+    row.own, el("span.unseen", {}, `, ${nameOf(row.outcome)}`),
     row.attempts.length > 1 ? el("span.tag", {}, ` ×${row.attempts.length}`) : null,
     row.tags.map((tag) => el("span.tag", {}, ` #${tag}`))),
   el("span.took.num", {}, row.outcome === "skipped" || row.outcome === "pending"

@@ -1,18 +1,30 @@
-/** The outcomes in display order, worst first. */
-const outcomes = ["failed", "flaky", "interrupted", "passed", "skipped", "pending"];
+/** The outcomes in display order, worst first; those of a run in progress occur in the live view only. */
+const outcomes = [
+  "failed", "flaky", "interrupted", "running", "waiting", "passed", "skipped", "pending", "unrun",
+];
 
 const participants = {
   person: "Person", script: "Script", browser: "Browser", provider: "Identity provider",
   toolkit: "Identity Toolkit", other: "Other",
 };
 
-/** Builds files, journeys, attempts and steps from the events of a run, or of several shards. */
-function readRun(events) {
+/** Returns an outcome as shown. */
+function nameOf(outcome) {
+  return outcome === "unrun" ? "not run" : outcome;
+}
+
+/**
+ * Builds files, journeys, attempts and steps from the events of a run, or of several shards.
+ * `live` has what the live view adds: the listed journeys, and which of them run now.
+ */
+function readRun(events, live = null) {
   const run = {
-    starts: [], ends: [], files: new Map(), journeys: new Map(), logs: [], exchanges: [],
+    starts: [], ends: [], files: new Map(), journeys: new Map(), logs: [], exchanges: [], live,
   };
+  if (live) live.list(run);
   for (const event of events) (readers[event.event] || readOther)(run, event);
   run.start = run.starts[0] || { target: {}, files: [], arguments: [] };
+  if (live) live.prune(run);
   for (const journey of run.journeys.values()) finishJourney(journey, run);
   run.list = [...run.files.values()].flatMap((file) => [...fileRow(file), ...file.journeys]);
   run.counts = {};
@@ -22,7 +34,7 @@ function readRun(events) {
   run.broken = run.list.filter((row) => row.isFile).length;
   run.duration = Math.max(0, ...run.ends.map((end) => end.duration || 0),
     ...(run.ends.length ? [] : run.list.map((row) => row.at + (row.duration || 0))));
-  run.wasInterrupted = run.ends.some((end) => end.wasInterrupted) || !run.ends.length;
+  run.wasInterrupted = run.ends.some((end) => end.wasInterrupted) || !(run.ends.length || live);
   run.exit = run.ends.length ? Math.max(...run.ends.map((end) => end.exit)) : null;
   return run;
 }
@@ -56,7 +68,10 @@ const readers = {
   "journey.start": (run, event) => {
     const journey = journeyOf(run, event);
     const attempt = attemptOf(journey, event, true);
-    attempt.worker = `${Math.max(0, run.starts.length - 1)}.${event.worker}`;
+    // Attempts of an earlier run have other times, so the picture of the workers leaves them out.
+    if (!run.live || run.live.isCurrent(event)) {
+      attempt.worker = `${Math.max(0, run.starts.length - 1)}.${event.worker}`;
+    }
   },
   "journey.end": (run, event) => {
     const attempt = attemptOf(journeyOf(run, event), event);
@@ -142,6 +157,7 @@ function attemptOf(journey, event, begins) {
 function finishJourney(journey, run) {
   const last = journey.attempts[journey.attempts.length - 1];
   const isOver = last && last.duration !== null;
+  if (run.live) run.live.mark(journey, last);
   if (!journey.outcome) journey.outcome = isOver ? last.status : "interrupted";
   journey.duration = journey.attempts.reduce((sum, attempt) => sum + (attempt.duration || 0), 0);
   journey.reason = journey.attempts.map((attempt) => attempt.reason).find((reason) => reason);

@@ -4,14 +4,18 @@ const state = { journey: null, attempt: null, view: "timeline", exchange: null }
 let run;
 let shownRows = [];
 
-function start() {
+/** What the live view adds to the page: a bar above the journeys, and tools of a journey. */
+const additions = { bar: () => null, tools: () => null };
+
+/** Shows a run. */
+function start(shown) {
   theme.start();
-  run = readRun(pageData().events);
+  run = shown;
   // When only the list fits on the screen, failures come first.
   if (matchMedia("(max-width: 900px)").matches) filter.order = "outcome";
   document.body.append(
     el("a.skip", { href: "#detail" }, "Skip to the journey"),
-    topBar("journeys", runFacts(run), helpButton()),
+    topBar("journeys", runFacts(run), helpButton()), additions.bar() || "",
     el("main", { id: "main" }, summary(run),
       el("div.panes", {},
         el("nav.side", { "aria-label": "Journeys" },
@@ -25,6 +29,13 @@ function start() {
 
 /** Shows what the URL fragment names; without one, the first failure. */
 function follow() {
+  const { row, isNew } = choose();
+  showList();
+  showDetail(row, isNew);
+}
+
+/** Reads the URL fragment into the state, and returns the journey to show. */
+function choose() {
   const parts = new URLSearchParams(location.hash.slice(1));
   const asked = run.list.find((row) => row.id === parts.get("journey"));
   const isNew = !asked || asked.id !== state.journey;
@@ -36,8 +47,7 @@ function follow() {
   state.attempt = Number(parts.get("attempt"))
     || (row && row.attempts.length ? row.attempts[row.attempts.length - 1].number : 1);
   document.body.classList.toggle("chosen", Boolean(asked));
-  showList();
-  showDetail(row, isNew);
+  return { row, isNew };
 }
 
 function go(parts) {
@@ -49,7 +59,7 @@ function go(parts) {
 function showList() {
   const { list, rows } = journeyList(run, state.journey);
   shownRows = rows;
-  document.getElementById("list").replaceWith(list);
+  swap(document.getElementById("list"), list);
   const shown = rows.filter((row) => !row.isFile).length;
   const all = run.list.length - run.broken;
   const broken = rows.length - shown;
@@ -76,7 +86,10 @@ function showDetail(row, isNew) {
   }
   const attempt = row.attempts.find((one) => one.number === state.attempt) || row.attempts[0];
   detail.replaceChildren(...journeyHead(row, attempt));
-  if (!attempt) return;
+  if (!attempt) {
+    detail.append(el("p.nothing", {}, "This journey has not run yet."));
+    return;
+  }
   detail.append(...attempt.failures.map((failure) => failureCard(failure, attempt, openExchange)),
     viewTabs(row, attempt), viewOf(row, attempt));
   if (isNew) detail.scrollTop = 0;
@@ -91,14 +104,14 @@ function journeyHead(row, attempt) {
       el("p.soft.crumbs", {}, [row.file, ...row.name.slice(0, -1)].join(" › ")),
       el("h2.title", {}, row.own),
       el("p.about", {},
-        el("span", { class: `pill ${row.outcome}` }, icon(row.outcome), row.outcome),
+        el("span", { class: `pill ${row.outcome}` }, icon(row.outcome), nameOf(row.outcome)),
         row.line ? el("code.soft", {}, `${row.file}:${row.line}`) : null,
         attempt && attempt.duration !== null
           ? el("span.soft.num", {}, duration(attempt.duration)) : null,
         attempt && attempt.worker
           ? el("span.soft", {}, `worker ${laneName(attempt.worker, run)}`) : null,
         row.tags.map((tag) => el("span.tag", {}, `#${tag}`))),
-      row.reason ? el("p.hint", {}, row.reason) : null,
+      row.reason ? el("p.hint", {}, row.reason) : null, additions.tools(row),
       row.attempts.length > 1 ? attemptBar(row, attempt) : null),
   ];
 }
@@ -179,5 +192,3 @@ function openExchange(number) {
   // If the URL is unchanged, there is no hashchange event.
   follow();
 }
-
-start();

@@ -15,18 +15,21 @@ function verdict(run) {
   const total = journeys.length;
   const failed = journeys.filter((row) => row.outcome === "failed").length;
   const broken = run.broken;
+  const going = run.live ? run.live.verdict(run, total) : "";
+  if (going) return going;
   const bad = [failed ? `${failed} of ${count(total, "journey")} failed` : null,
     broken ? count(broken, "broken file") : null].filter((part) => part);
   if (bad.length) return bad.join(", ");
   if (!total) return "No journey was run";
   if (run.wasInterrupted) return "Interrupted";
-  const quiet = run.counts.skipped + run.counts.pending;
+  const quiet = run.counts.skipped + run.counts.pending + run.counts.unrun;
   const good = run.counts.passed + run.counts.flaky;
   return quiet ? `${count(good, "journey")} passed` : `All ${count(total, "journey")} passed`;
 }
 
 function proportions(run) {
-  const told = outcomes.filter((one) => run.counts[one]).map((one) => `${run.counts[one]} ${one}`);
+  const told = outcomes.filter((one) => run.counts[one])
+    .map((one) => `${run.counts[one]} ${nameOf(one)}`);
   return el("div.proportions", { role: "img", "aria-label": told.join(", ") },
     outcomes.filter((outcome) => run.counts[outcome]).map((outcome) =>
       el("span", { class: `fill ${outcome}`, style: { "flex-grow": run.counts[outcome] } })));

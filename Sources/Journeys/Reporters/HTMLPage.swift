@@ -8,14 +8,22 @@ public import System
 struct HTMLPage {
   private let styles: [String]
   private let scripts: [String]
+  /// Whether the page may send requests to the server that it comes from.
+  private var mayAskServer = false
+
+  private static let reportScripts = [
+    "dom.js", "model.js", "timeline.js", "exchange.js", "sequence.js", "failure.js", "list.js",
+    "summary.js", "keyboard.js", "report.js",
+  ]
 
   /// The page of test results; its data are `{"events": [...]}`.
   static let report = HTMLPage(
-    styles: ["base.css", "report.css"],
-    scripts: [
-      "dom.js", "model.js", "timeline.js", "exchange.js", "sequence.js", "failure.js", "list.js",
-      "summary.js", "keyboard.js", "report.js",
-    ])
+    styles: ["base.css", "report.css"], scripts: reportScripts + ["finished.js"])
+
+  /// The page of the live view, which fetches the events from its server.
+  static let live = HTMLPage(
+    styles: ["base.css", "report.css", "live.css"],
+    scripts: reportScripts + ["controls.js", "live.js"], mayAskServer: true)
 
   /// The page of a load run; its data are `LoadReport.json`.
   static let load = HTMLPage(
@@ -34,7 +42,7 @@ struct HTMLPage {
       head: """
         <meta name="color-scheme" content="light dark">
         <meta name="referrer" content="no-referrer">
-        <meta http-equiv="Content-Security-Policy" content="\(Markup(raw: Self.policy(style, script)))">
+        <meta http-equiv="Content-Security-Policy" content="\(Markup(raw: policy(style, script)))">
         <link rel="icon" href="data:,">
 
         """, style: style)
@@ -62,9 +70,10 @@ struct HTMLPage {
     return String(decoding: spelled, as: UTF8.self)
   }
 
-  private static func policy(_ style: String, _ script: String) -> String {
+  private func policy(_ style: String, _ script: String) -> String {
     "default-src 'none'; img-src data:; style-src \(ContentPolicy.source(style)); "
       + "script-src \(ContentPolicy.source(script)); base-uri 'none'; form-action 'none'"
+      + (mayAskServer ? "; connect-src 'self'" : "")
   }
 }
 

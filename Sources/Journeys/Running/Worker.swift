@@ -121,7 +121,7 @@ final class Worker: Sendable {
   func duration(since time: Double) -> Double { hub.duration(since: time) }
 
   func renewPlace(for attempt: EventSource) async {
-    await place.renew("\(attempt.journey) \(attempt.attempt)")
+    await place.renew(attempt)
   }
 
   func record(_ place: EventSource, of journey: PlannedJourney) {

@@ -9,7 +9,7 @@ struct JourneyChoice: Sendable {
   var name: NameFilter?
   /// Selects by lines, per file; a file without an entry is taken whole.
   var lines: [String: [LineFilter]] = [:]
-  /// Selects these journeys, by their ids in the record.
+  /// Selects these journeys, by their ids in the record: those that failed, or those that a page names.
   var failed: Set<String>?
   /// Selects one shard of what the other filters leave.
   var shard: Shard?

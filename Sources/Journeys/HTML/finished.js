@@ -1,0 +1,1 @@
+start(readRun(pageData().events));

@@ -1,0 +1,108 @@
+/** The live view: the page of the report, with the events that the server sends while journeys run. */
+additions.bar = controlBar;
+additions.tools = journeyTools;
+
+/** What the detail shows, to leave it alone while other journeys run. */
+let shownDetail = "";
+
+function signOf(row) {
+  const subject = row && live.subjects.get(row.id);
+  return JSON.stringify([row && row.id, row && row.outcome, row && row.attempts.length,
+    subject && [subject.run, subject.events.length], row && live.projects.has(row.id), isBusy(),
+    row && row.isFile && row.attempts[0].failures, live.isConnected]);
+}
+
+/** Draws what has changed. */
+function update() {
+  run = readLive();
+  document.querySelector(".facts").replaceChildren(...factList(runFacts(run)));
+  const head = document.querySelector(".summary");
+  const isOpen = head.querySelector("details[open]") !== null;
+  const fresh = summary(run);
+  if (isOpen && fresh.querySelector("details")) fresh.querySelector("details").open = true;
+  swap(head, fresh);
+  swap(document.querySelector(".chips"), chips(run, showList));
+  const { row, isNew } = choose();
+  showList();
+  const sign = signOf(row);
+  if (isNew || sign !== shownDetail) drawDetail(row, isNew);
+  shownDetail = sign;
+  showControls();
+  document.title = `${verdict(run)} – luath`;
+}
+
+/** Draws a journey again; the focus stays on the button where it was. */
+function drawDetail(row, isNew) {
+  const focused = document.activeElement;
+  const id = document.getElementById("detail").contains(focused) ? focused.id : "";
+  showDetail(row, isNew);
+  const next = id && document.getElementById(id);
+  if (next) next.focus({ preventScroll: true });
+}
+
+function pause(ms) {
+  return new Promise((done) => { setTimeout(done, ms); });
+}
+
+/** Fetches the entries after the last known one; the server responds when there are some. */
+async function fetchEntries() {
+  let reply;
+  let total = 0;
+  do {
+    const response = await fetch(`events?after=${live.newest}`, { cache: "no-store" });
+    if (!response.ok) throw new Error(`the server returned ${response.status}`);
+    reply = await response.json();
+    for (const entry of reply.entries) take(entry);
+    live.newest = reply.newest;
+    total += reply.entries.length;
+  } while (reply.more);
+  return total > 0;
+}
+
+/** Follows the server for as long as the page is open. */
+async function listen() {
+  for (;;) {
+    const wasConnected = live.isConnected;
+    let hasNews = false;
+    try {
+      hasNews = await fetchEntries();
+      live.isConnected = true;
+    } catch {
+      live.isConnected = false;
+    }
+    const began = performance.now();
+    if (hasNews || live.isConnected !== wasConnected) update();
+    // Drawing takes at most a third of the time, however many journeys there are.
+    await pause(Math.max(live.isConnected ? 80 : 1000, 2 * (performance.now() - began)));
+  }
+}
+
+const liveKeys = [
+  ["a", "run all", "all"], ["r", "run this journey", "one"], ["f", "run those that failed", "failed"],
+  ["e", "run those of changed files", "changed"], ["s", "stop", "stop"],
+  ["w", "run on save, or not", "save"],
+];
+
+async function openLive() {
+  try {
+    await fetchEntries();
+  } catch {
+    live.isConnected = false;
+  }
+  if (canRun()) {
+    for (const [key, what, command] of liveKeys) {
+      keys.splice(keys.length - 3, 0, [key, what]);
+      actions[key] = () => {
+        const button = document.getElementById(`do-${command}`);
+        if (!button || !button.disabled) commands[command]();
+      };
+    }
+  }
+  document.body.classList.add("live");
+  start(readLive());
+  shownDetail = signOf(run.list.find((row) => row.id === state.journey));
+  showControls();
+  listen();
+}
+
+openLive();
