@@ -183,7 +183,7 @@ class Runs(LiveCase):
         self.browser.until(lambda: self.outcomes().get("the file itself") == "failed")
         self.edit("local local expect", "local expect")
         self.browser.until(lambda: "the file itself" not in self.outcomes())
-        self.assertEqual(self.outcomes()["Ada is here"], "passed")
+        self.browser.until(lambda: self.outcomes().get("Ada is here") == "passed")
 
     def test_it_is_live_and_stops(self):
         self.click("all")

@@ -31,7 +31,10 @@ function take(entry) {
   const known = live.subjects.get(entry.about);
   const isNew = !known || known.run !== entry.run;
   if (isNew) live.subjects.set(entry.about, { run: entry.run, events: [] });
-  live.subjects.get(entry.about).events.push({ ...entry.event, inRun: entry.run });
+  const event = { ...entry.event, inRun: entry.run };
+  // The clock of a running attempt is the browser's, because the server sends times of events only.
+  if (event.event === "journey.start") event.seen = performance.now();
+  live.subjects.get(entry.about).events.push(event);
 }
 
 function isBusy() {
@@ -95,6 +98,8 @@ const additionsToRun = {
       journey.outcome = "running";
       if (last.duration !== null) return;
       last.status = "running";
+      const began = subject.events.findLast((event) => event.event === "journey.start");
+      if (began) last.elapsed = performance.now() - began.seen;
       for (const step of last.steps.values()) {
         if (step.duration === undefined) step.status = "running";
       }

@@ -40,6 +40,15 @@ function drawDetail(row, isNew) {
   if (next) next.focus({ preventScroll: true });
 }
 
+/** Lets the bars of a running journey grow. */
+function tick() {
+  const row = run.list.find((one) => one.id === state.journey);
+  if (row && row.outcome === "running" && !document.querySelector("dialog[open]")) {
+    run = readLive();
+    drawDetail(run.list.find((one) => one.id === state.journey), false);
+  }
+}
+
 function pause(ms) {
   return new Promise((done) => { setTimeout(done, ms); });
 }
@@ -102,6 +111,7 @@ async function openLive() {
   start(readLive());
   shownDetail = signOf(run.list.find((row) => row.id === state.journey));
   showControls();
+  setInterval(tick, 1000);
   listen();
 }
 

@@ -179,7 +179,7 @@ function sortByTime(node) {
 
 /** Returns the end of an attempt, including everything it did. */
 function endOf(attempt) {
-  let end = attempt.at + (attempt.duration || 0);
+  let end = attempt.at + (attempt.duration || attempt.elapsed || 0);
   const visit = (node) => {
     for (const child of node.children) {
       end = Math.max(end, child.at + (child.duration || 0));

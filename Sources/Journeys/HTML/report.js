@@ -39,7 +39,9 @@ function choose() {
   const parts = new URLSearchParams(location.hash.slice(1));
   const asked = run.list.find((row) => row.id === parts.get("journey"));
   const isNew = !asked || asked.id !== state.journey;
-  const first = run.list.find((row) => row.outcome === "failed") || run.list[0];
+  // A journey that was repaired in the live view stays in sight.
+  const first = run.list.find((row) => row.outcome === "failed")
+    || (run.live && run.list.find((row) => row.id === state.journey)) || run.list[0];
   const row = asked || first;
   state.journey = row ? row.id : null;
   state.view = parts.get("view") || state.view;

@@ -36,7 +36,7 @@ function stepLabel(step) {
   return [icon(step.status), el("b", {}, step.name), el("span.unseen", {}, `, ${step.status}`),
     step.where
       ? el("small.where", { title: step.where }, /:\d+$/.exec(step.where) || step.where) : null,
-    el("span.time.num", {}, duration(step.duration))];
+    el("span.time.num", {}, step.status === "running" ? "…" : duration(step.duration))];
 }
 
 function pageLabel(page) {
