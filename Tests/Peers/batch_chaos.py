@@ -14,9 +14,11 @@ import json
 import pathlib
 import random
 import sys
+from functools import partial
 
 from emulator import Emulator
-from merging import Log, Runner, Undisturbed, accounts, ask, disturb, forget_journal, reset, scratch, whole, write_input
+from merging import (
+    Log, Runner, Undisturbed, accounts, ask, disturb, forget_journal, judged, reset, scratch, whole, write_input)
 
 
 def killed(emulator, folder, log, chance, calls, command="run"):
@@ -34,6 +36,18 @@ def killed(emulator, folder, log, chance, calls, command="run"):
 def export(emulator):
     """All accounts as bytes, in their order and with their members in order."""
     return json.dumps(accounts(emulator)).encode()
+
+
+def one(emulator, folder, number, rows, chance, seed, wanted):
+    """One run from the beginning: how many accounts it lost, how many calls it made twice, how often it was killed."""
+    reset(emulator, rows)
+    forget_journal(folder)
+    log = Log(emulator)
+    disturb(emulator, seed + number)
+    kills = killed(emulator, folder, log, chance, len(wanted.calls))
+    log.finish(emulator)
+    ask(emulator, "DELETE", "/emulator/v1/faults")
+    return *wanted.compare(number, emulator, log), kills
 
 
 def check(good, words):
@@ -70,15 +84,8 @@ def main():
             f"an undo took {log.calls} calls for {calls}")
         whole(emulator, folder, "verify", "plan.ndjson")
         for number in range(1, runs + 1):
-            reset(emulator, rows)
-            forget_journal(folder)
-            log = Log(emulator)
-            disturb(emulator, seed + number)
-            kills += killed(emulator, folder, log, chance, calls)
-            log.finish(emulator)
-            ask(emulator, "DELETE", "/emulator/v1/faults")
-            more = wanted.compare(number, emulator, log)
-            lost, doubled = lost + more[0], doubled + more[1]
+            more = judged(partial(one, emulator, folder, number, rows, chance, seed, wanted))
+            lost, doubled, kills = lost + more[0], doubled + more[1], kills + more[2]
             whole(emulator, folder, "verify", "plan.ndjson")
     print(f"{kills} kills", flush=True)
     print(f"{runs} runs, {lost} lost, {doubled} doubled", flush=True)
