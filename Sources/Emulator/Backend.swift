@@ -22,6 +22,8 @@ final class Backend {
   var verifications: OrderedTable<VerificationCode>
   /// Temporary proofs given to users whose phone number belongs to another account.
   var proofs: OrderedTable<TemporaryProof>
+  /// The e-mails and SMS that were sent.
+  var outbox: Outbox
   var flows = ShortLived<RedirectSignIn>()
   var pendingAssertions = ShortLived<Assertion>()
   var pendingSignIns = ShortLived<PendingSignIn>()
@@ -53,6 +55,7 @@ final class Backend {
     codes = OrderedTable(on: shelf(.codes))
     verifications = OrderedTable(on: shelf(.verifications))
     proofs = OrderedTable(on: shelf(.proofs))
+    outbox = Outbox(on: shelf(.outbox))
   }
 
   var configuration: ProjectConfiguration { project.configuration }

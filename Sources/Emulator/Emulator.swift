@@ -62,6 +62,11 @@ public actor Emulator {
     context.notices = hear
   }
 
+  /// Calls `receive` with every e-mail and SMS that is sent, on the emulator's loop, so it must not block.
+  public func observeMessages(_ receive: @escaping @Sendable (SentMessage) -> Void) {
+    context.messages = receive
+  }
+
   /// Replaces the project with a fresh one at the same address.
   ///
   /// Accounts, settings, clock, faults and all other state since the start are gone; only the signing keys stay. Must
@@ -76,6 +81,7 @@ public actor Emulator {
     context.patience = old.patience
     context.functions = old.functions
     context.notices = old.notices
+    context.messages = old.messages
     identityProviders = IdentityProviders(context: context)
     gateway = nil
     let gateway = madeGateway()

@@ -34,6 +34,8 @@ final class EmulatorContext {
   var origin = ""
   /// Receives every e-mail and SMS, to show them to a user at a terminal; nil for nobody.
   var notices: ((String) -> Void)?
+  /// Receives every e-mail and SMS with its text; nil for nobody.
+  var messages: ((SentMessage) -> Void)?
   /// The Functions emulator that receives new and deleted accounts; nil for none.
   var functions: FunctionsEmulator?
 

@@ -136,6 +136,7 @@ public enum EmulatorFeature: CaseIterable, Sendable {
   case authenticatorApps
   case providerSettings
   case importedPasswords
+  case messageTexts
 
   /// The name of the feature, to follow "has no".
   public var name: String {
@@ -148,6 +149,7 @@ public enum EmulatorFeature: CaseIterable, Sendable {
     case .authenticatorApps: "authenticator apps (TOTP)"
     case .providerSettings: "settings of providers and of Identity Platform"
     case .importedPasswords: "check of imported password hashes"
+    case .messageTexts: "texts of e-mails and SMS"
     }
   }
 

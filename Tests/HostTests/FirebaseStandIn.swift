@@ -34,7 +34,8 @@ final class FirebaseStandIn: Sendable {
     let parts = path.split(separator: "/").map(String.init)
     switch parts.first {
     case "emulator":
-      return ["clock", "people", "faults", "events", "serviceAccount"].contains(parts.last)
+      return ["clock", "people", "faults", "events", "serviceAccount", "mails", "sms"]
+        .contains(parts.last)
     case "identitytoolkit.googleapis.com", "securetoken.googleapis.com", nil: return false
     case "www.googleapis.com": return parts.dropFirst().first != "identitytoolkit"
     default: return true

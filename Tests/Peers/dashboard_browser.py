@@ -115,6 +115,38 @@ class Changes(DashboardCase):
         self.wait_for("has been deleted")
         self.assertIsNone(self.user(uid))
 
+    def test_a_moved_clock_is_seen_at_once_and_faults_are_edited(self):
+        self.open("/emulator/ui/faults")
+        self.wait_for("Live", "#live")
+        self.assertEqual(self.browser.text("#clock"), "")
+        self.http.send("PATCH", "/emulator/v1/clock", {"advanceSeconds": 7500})
+        self.wait_for("Clock +2 h 5 min", "#clock")
+        self.browser.type("#f-operation", "signUp")
+        self.browser.type("#f-error", "QUOTA_EXCEEDED")
+        self.browser.click("button[value=add]")
+        self.wait_for("QUOTA_EXCEEDED", "#faults")
+        self.assert_readable()
+        self.picture("faults")
+        refused = self.http.client("accounts:signUp", {})
+        self.assertIn("QUOTA_EXCEEDED", refused.error)
+        self.wait_for("1", "#faults tbody td:nth-child(4)")
+        self.browser.click("#faults button[value=remove]")
+        self.wait_for("No faults", "#faults")
+
+    def test_an_e_mail_is_shown_as_text_and_as_html(self):
+        self.sign_up("ada@b.example")
+        self.http.client("accounts:sendOobCode", {
+            "requestType": "PASSWORD_RESET", "email": "ada@b.example"})
+        self.open(f"{PROJECT}/codes")
+        self.picture("messages")
+        self.browser.click("#mails tbody a")
+        self.wait_for("Your demo-luath team")
+        self.assert_readable()
+        self.picture("message")
+        self.browser.call("POST", f"{self.browser.session}/frame", {"id": 0})
+        self.browser.until(lambda: "Your demo-luath team" in self.browser.text("body"))
+        self.browser.call("POST", f"{self.browser.session}/frame", {"id": None})
+
     def test_the_keyboard_reaches_the_content_first(self):
         self.open("/")
         self.wait_for("Live", "#live")
@@ -129,7 +161,7 @@ class Changes(DashboardCase):
             "requestType": "PASSWORD_RESET", "email": "ada@b.example"})
         for path in ("/", "/emulator/ui/log", f"{PROJECT}/users", f"{PROJECT}/user?uid={uid}",
                      f"{PROJECT}/codes", f"{PROJECT}/settings", f"{PROJECT}/new-user",
-                     "/emulator/ui/rules"):
+                     "/emulator/ui/rules", "/emulator/ui/faults"):
             with self.subTest(path):
                 self.open(path)
                 self.assert_readable()
@@ -146,7 +178,9 @@ class Telephone(DashboardCase):
         for name, path in (
                 ("overview", "/"), ("requests", "/emulator/ui/log"), ("users", f"{PROJECT}/users"),
                 ("user", f"{PROJECT}/user?uid={uid}"), ("codes", f"{PROJECT}/codes"),
-                ("request", "/emulator/ui/log/1"), ("rules", "/emulator/ui/rules")):
+                ("request", "/emulator/ui/log/1"), ("rules", "/emulator/ui/rules"),
+                ("faults", "/emulator/ui/faults"),
+                ("message", f"{PROJECT}/message?number=1")):
             with self.subTest(path):
                 self.open(path)
                 self.picture(f"telephone-{name}")

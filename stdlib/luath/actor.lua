@@ -23,13 +23,14 @@ local refuse <const> = require("luath.expect.failure").refuse
 ---@field password? string of the account and, for people made here, at the providers
 ---@field auth Auth their session: nobody else's sign-in changes it
 ---@field user? User the signed-in user of `auth`
+---@field phoneNumber? string for SMS
 local Actor <const> = { __name = "Actor" }
 
 local FIELDS <const> = {
   email = "string", password = "string", name = "string", photo = "string",
   emailVerified = "boolean", providers = "table", microsoft = "table", yahoo = "table",
   google = "table", oidc = "table", account = "boolean", auth = "userdata", target = "string",
-  providerPassword = "string",
+  providerPassword = "string", phoneNumber = "string",
 }
 
 --- What a person at the identity providers has of the fields above, besides address and password.
@@ -125,7 +126,8 @@ end
 ---
 ---@param options? table `email`, `password`, `name`, `photo`, `emailVerified`, `providers`,
 --- `microsoft`, `yahoo`, `google`, `oidc` (as under `people` in the project file),
---- `providerPassword`, `account` (false: no account, although there is a password), `target`
+--- `providerPassword`, `phoneNumber`, `account` (false: no account, although there is a
+--- password), `target`
 ---@return Actor
 function actor.new(options)
   options = options or {}
@@ -133,7 +135,7 @@ function actor.new(options)
   local self = make({
     email = options.email or address(), name = options.name,
     password = options.password or crypto.random(),
-    providerPassword = options.providerPassword,
+    providerPassword = options.providerPassword, phoneNumber = options.phoneNumber,
   }, options)
   if host.isEmulated and not options.target then
     local person = { email = self.email, password = self.providerPassword or self.password }
@@ -155,7 +157,7 @@ end
 ---
 ---@param email string
 ---@param options? table `password` (not needed on an emulator inside luath), `providerPassword`
---- when that is another one, `auth`, `target`
+--- when that is another one, `phoneNumber`, `auth`, `target`
 ---@return Actor
 function actor.get(email, options)
   options = options or {}
@@ -166,6 +168,7 @@ function actor.get(email, options)
   return make({
     email = email, password = options.password,
     providerPassword = options.providerPassword or options.password,
+    phoneNumber = options.phoneNumber,
   }, options)
 end
 
@@ -307,17 +310,8 @@ function Actor:signInMethods()
   return ids
 end
 
---- The newest unused e-mail to this person, on an emulator.
----
----@return table email `email`, `requestType`, `oobCode`, `oobLink`; `newEmail` when one changes
-function Actor:newestEmail()
-  local emails = require("luath.emulator").oobCodes()
-  for index = #emails, 1, -1 do
-    if emails[index].email == self.email or emails[index].newEmail == self.email then
-      return emails[index]
-    end
-  end
-  refuse("there is no unused e-mail to %s", self.email)
+for name, method in pairs(require "luath.actor.messages") do
+  Actor[name] = method
 end
 
 -- The names before 0.2.0.

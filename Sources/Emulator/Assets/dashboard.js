@@ -33,7 +33,7 @@
       const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
       if (answer.ok) put(new DOMParser().parseFromString(await answer.text(), "text/html"));
     } catch {
-      // The stream's own error tells the person.
+      // The stream reports the error.
     }
     setTimeout(() => { busy = false; if (waiting) refresh(); }, 400);
   };
@@ -49,7 +49,7 @@
   pause.hidden = false;
   pause.addEventListener("click", () => {
     paused = !paused;
-    pause.textContent = paused ? "Go on" : "Pause";
+    pause.textContent = paused ? "Resume" : "Pause";
     say(paused ? "Paused" : "Live", paused ? "" : "on");
     if (!paused) refresh();
   });

@@ -23,6 +23,10 @@ enum Control: Equatable {
   case letters(project: String, tenant: String?)
   /// The SMS codes that are still unused.
   case messages(project: String, tenant: String?)
+  /// The e-mails that were sent, with their texts.
+  case mails(project: String, tenant: String?)
+  /// The SMS that were sent, with their texts.
+  case sms(project: String, tenant: String?)
   case configuration(project: String)
   case serviceAccount(project: String)
   case clock
@@ -85,6 +89,8 @@ enum Control: Equatable {
     case "accounts": return .accounts(project: project, tenant: tenant)
     case "oobCodes": return .letters(project: project, tenant: tenant)
     case "verificationCodes": return .messages(project: project, tenant: tenant)
+    case "mails": return .mails(project: project, tenant: tenant)
+    case "sms": return .sms(project: project, tenant: tenant)
     default: return hasTenant ? nil : ofProjectOnly(parts[4], project)
     }
   }
@@ -102,7 +108,7 @@ enum Control: Equatable {
   var methods: [String] {
     switch self {
     case .health, .openAPI, .cookieCertificates, .tokenKeys, .tokenCertificates, .handler, .frame,
-      .serviceAccount, .letters, .messages, .appLink:
+      .serviceAccount, .letters, .messages, .mails, .sms, .appLink:
       ["GET"]
     case .action, .callback: ["GET", "POST"]
     case .accounts: ["DELETE"]
@@ -115,7 +121,8 @@ enum Control: Equatable {
   var project: String? {
     switch self {
     case .accounts(let project, _), .letters(let project, _), .messages(let project, _),
-      .configuration(let project), .serviceAccount(let project):
+      .mails(let project, _), .sms(let project, _), .configuration(let project),
+      .serviceAccount(let project):
       project
     default: nil
     }
@@ -132,8 +139,8 @@ enum Control: Equatable {
   var isForAdministrators: Bool {
     switch self {
     // The handler page lists the accounts of a provider.
-    case .accounts, .letters, .messages, .configuration, .serviceAccount, .clock, .people, .faults,
-      .handler:
+    case .accounts, .letters, .messages, .mails, .sms, .configuration, .serviceAccount, .clock,
+      .people, .faults, .handler:
       true
     case .health, .openAPI, .cookieCertificates, .tokenKeys, .tokenCertificates, .callback, .frame,
       .action, .appLink:

@@ -34,6 +34,10 @@ enum OpenAPIDocument {
     GET v1/projects/*/tenants/*/oobCodes - - projects.oobCodes.list
     GET v1/projects/*/verificationCodes - - projects.verificationCodes.list
     GET v1/projects/*/tenants/*/verificationCodes - - projects.verificationCodes.list
+    GET v1/projects/*/mails - - projects.mails.list
+    GET v1/projects/*/tenants/*/mails - - projects.mails.list
+    GET v1/projects/*/sms - - projects.sms.list
+    GET v1/projects/*/tenants/*/sms - - projects.sms.list
     GET v1/projects/*/serviceAccount - - projects.serviceAccount.get
     GET v1/clock - - clock.get
     PATCH v1/clock - - clock.advance

@@ -58,6 +58,14 @@ extension RequestRouter {
       let codes = try projects[project].backend(tenant: tenant).verifications
       let unused = codes.all.filter { !$0.isUsed }
       return ServerResponse(json: ["verificationCodes": .array(unused.map(\.wire))])
+    case .mails(let project, let tenant):
+      let backend = try projects[project].backend(tenant: tenant)
+      let mails = backend.sent(emails: true, to: request.url.fields["to"])
+      return ServerResponse(json: ["mails": .array(mails)])
+    case .sms(let project, let tenant):
+      let backend = try projects[project].backend(tenant: tenant)
+      let sent = backend.sent(emails: false, to: request.url.fields["to"])
+      return ServerResponse(json: ["sms": .array(sent)])
     case .accounts(let project, let tenant):
       try projects[project].backend(tenant: tenant).removeAllAccounts()
       return ServerResponse(json: [:])

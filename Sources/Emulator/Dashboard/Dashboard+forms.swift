@@ -8,23 +8,24 @@ extension Dashboard {
     guard seal.accepts(request, code: form["csrf"]) else {
       return page(request).problem(
         403,
-        "This form did not come from a page that this browser opened here. Go back, load the page "
-          + "again and send the form once more.")
+        "The form is not from a page that this browser has opened. Go back, reload the page and "
+          + "send the form again.")
     }
     switch DashboardPath(path: request.url.path) {
     case .newUser(let scope):
-      guard backend(scope) != nil else { return page(request).unknownProject(scope.project) }
-      return await create(request, form, scope)
+      guard let backend = backend(scope) else { return page(request).unknownProject(scope.project) }
+      return await create(request, form, scope.named(by: backend))
     case .user(let scope):
       guard let backend = backend(scope) else { return page(request).unknownProject(scope.project) }
       guard let account = account(request, backend) else {
         return page(request).problem(
           404, "There is no user with this uid; it may have been deleted.")
       }
-      return await change(request, form, scope, account)
+      return await change(request, form, scope.named(by: backend), account)
     case .settings(let id):
       guard let project = project(id) else { return page(request).unknownProject(id) }
       return await changeSettings(request, form, of: project)
+    case .faults: return await changeFaults(request, form)
     default: return RequestRouter.wrongMethod(request, allowed: ["GET", "HEAD"])
     }
   }
@@ -82,7 +83,7 @@ extension Dashboard {
       operation = "accounts:delete"
       address = scope.address("users")
       notice = .deleted
-    default: return page(request).problem(400, "The form asks for nothing this page can do.")
+    default: return page(request).problem(400, "The form has an unknown action.")
     }
     let reply = await calls.post(scope.operation(operation), body)
     guard let refusal = reply.refusal else { return Self.go(to: address, notice) }
@@ -144,7 +145,7 @@ extension Dashboard {
   }
 
   /// Redirects after a form, so that reloading the page does not submit it again.
-  private static func go(to address: String, _ notice: DashboardNotice) -> ServerResponse {
+  static func go(to address: String, _ notice: DashboardNotice) -> ServerResponse {
     let joint = address.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
     return ServerResponse(
       status: 303,

@@ -109,15 +109,16 @@ final class Dashboard {
     case .log: return page.log(LogFilter(request.url.fields), exchanges: visibleExchanges)
     case .exchange(let number):
       guard let exchange = context.events[number] else {
-        return page.problem(404, "This request is no longer kept, or has not come yet.")
+        return page.problem(404, "This request is not in the log, or no longer.")
       }
       return page.exchange(visible(exchange))
     case .rules: return page.rules()
-    case .faults: return page.faults(calls.get("/emulator/v1/faults"))
+    case .faults: return page.faults(faults)
     case .settings(let id):
       guard let project = project(id) else { return page.unknownProject(id) }
       return page.settings(of: project, wire: settings(of: project))
-    case .users(let scope), .newUser(let scope), .user(let scope), .codes(let scope):
+    case .users(let scope), .newUser(let scope), .user(let scope), .codes(let scope),
+      .message(let scope):
       guard let backend = backend(scope) else { return page.unknownProject(scope.project) }
       return get(request, place, scope, backend)
     case .stream: return page.problem(404, "There is no such page.")
@@ -128,9 +129,16 @@ final class Dashboard {
     _ request: HTTPRequest, _ place: DashboardPath, _ scope: DashboardPath.Scope, _ backend: Backend
   ) -> ServerResponse {
     let page = page(request)
+    let scope = scope.named(by: backend)
     switch place {
     case .newUser: return page.newUser(scope)
     case .codes: return page.codes(scope, backend)
+    case .message:
+      let number = request.url.fields["number"].flatMap { Int($0) }
+      guard let message = number.flatMap({ backend.outbox[$0] }) else {
+        return page.problem(404, "This message is no longer kept.")
+      }
+      return page.message(scope, message, backend)
     case .user:
       guard let account = account(request, backend) else {
         return page.problem(404, "There is no user with this uid; it may have been deleted.")
@@ -172,6 +180,11 @@ final class Dashboard {
     backend.configuration.providers.keys.sorted().filter { $0 != "password" && $0 != "anonymous" }
   }
 
+  /// The faults with their counters and their seed.
+  var faults: JSON { calls.get(Self.faultsPath).body }
+
+  static let faultsPath = "/emulator/v1/faults"
+
   func settings(of project: Project) -> JSON {
     calls.get(Self.settingsPath(project.id)).body
   }
@@ -191,12 +204,26 @@ enum DashboardPath {
   case faults
   case users(Scope), newUser(Scope), user(Scope)
   case codes(Scope)
+  /// One e-mail, whose number is in the query.
+  case message(Scope)
   case settings(project: String)
 
   /// The accounts a page shows: a project's, or those of one of its tenants.
   struct Scope {
     let project: String
     var tenant: String?
+    /// The tenant's name on pages; nil when it is not known.
+    var tenantName: String?
+
+    /// The name of the project or tenant on pages.
+    var title: String { tenantName ?? tenant ?? project }
+
+    /// The scope with the tenant's name.
+    func named(by backend: Backend) -> Scope {
+      var named = self
+      named.tenantName = tenant.map(backend.project.name(ofTenant:))
+      return named
+    }
 
     /// The dashboard URL of a section, such as `users`.
     func address(_ section: String) -> String {
@@ -249,6 +276,7 @@ enum DashboardPath {
     case "new-user": self = .newUser(scope)
     case "user": self = .user(scope)
     case "codes": self = .codes(scope)
+    case "message": self = .message(scope)
     case "settings" where scope.tenant == nil: self = .settings(project: scope.project)
     default: return nil
     }
@@ -331,7 +359,7 @@ extension Duration {
 
 /// The message a page shows after a form's action; only its name is in the URL.
 enum DashboardNotice: String {
-  case saved, created, deleted, disabled, enabled, revoked, linked, unlinked, password
+  case saved, created, deleted, disabled, enabled, revoked, linked, unlinked, password, removed
 
   var text: String {
     switch self {
@@ -344,6 +372,7 @@ enum DashboardNotice: String {
     case .linked: "The provider has been linked."
     case .unlinked: "The provider has been unlinked."
     case .password: "The new password is set."
+    case .removed: "Removed."
     }
   }
 }

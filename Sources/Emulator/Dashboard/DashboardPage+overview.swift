@@ -13,18 +13,18 @@ extension DashboardPage {
       content: """
         <h1>Overview</h1>
         <p class="lead">\(amount(projects.count, "project")) · \(rulesInWords) · \
-        ask it at <code>\(context.origin)</code></p>
+        <code>\(context.origin)</code></p>
         <section aria-labelledby="projects-title" id="projects" data-live>
         <h2 id="projects-title">Projects</h2>
         <div class="card flush"><table>
         <thead><tr><th scope="col">Project</th><th scope="col" class="num">Users</th>\
-        <th scope="col" class="num">Mails</th><th scope="col" class="num">SMS</th>\
+        <th scope="col" class="num">E-mails</th><th scope="col" class="num">SMS</th>\
         <th scope="col" class="wide">Pages</th></tr></thead>
         <tbody>
         \(rows)</tbody></table></div>
         </section>
         <section aria-labelledby="latest-title" id="latest" data-live>
-        <h2 id="latest-title">What happened last</h2>
+        <h2 id="latest-title">Latest requests</h2>
         \(feed(latest))
         </section>
         """)
@@ -39,18 +39,24 @@ extension DashboardPage {
   private func row(_ project: Project, _ backend: Backend, tenant: String?) -> Markup {
     let scope = DashboardPath.Scope(project: project.id, tenant: tenant)
     let title: Markup =
-      tenant.map {
-        "<span class=\"branch\" aria-hidden=\"true\">└</span> <bdi>\($0)</bdi> <small>tenant</small>"
+      tenant.map { (id) -> Markup in
+        let name = project.name(ofTenant: id)
+        let shownID: Markup = sameText(name, id) ? .nothing : " <bdi>\(id)</bdi>"
+        return """
+          <span class="branch" aria-hidden="true">└</span> <bdi>\(name)</bdi> <small>tenant\(shownID)</small>
+          """
       } ?? "<bdi>\(project.id)</bdi>"
     let settings: Markup =
       tenant == nil ? " <a href=\"\(scope.address("settings"))\">Settings</a>" : .nothing
+    let sent = backend.outbox.all
+    let emails = sent.count(where: \.isEmail)
     return """
       <tr><th scope="row"><a href="\(scope.address("users"))">\(title)</a></th>\
       <td class="num">\(number(backend.accounts.count))</td>\
-      <td class="num">\(number(backend.codes.count))</td>\
-      <td class="num">\(number(backend.verifications.count))</td>\
+      <td class="num">\(number(emails))</td>\
+      <td class="num">\(number(sent.count - emails))</td>\
       <td class="wide links"><a href="\(scope.address("users"))">Users</a> \
-      <a href="\(scope.address("codes"))">Codes</a>\(settings)</td></tr>
+      <a href="\(scope.address("codes"))">Messages</a>\(settings)</td></tr>
 
       """
   }
@@ -58,8 +64,8 @@ extension DashboardPage {
   private func feed(_ latest: [VisibleExchange]) -> Markup {
     guard !latest.isEmpty else {
       return """
-        <div class="card empty"><p><b>Nothing yet.</b> Point an app here and its requests show up \
-        as they come.</p>
+        <div class="card empty"><p><b>Nothing yet.</b> Connect an app to this emulator: its requests appear \
+        here.</p>
         <pre tabindex="0"><code>export FIREBASE_AUTH_EMULATOR_HOST=\(host)</code></pre></div>
         """
     }
@@ -88,13 +94,18 @@ extension DashboardPage {
     let leaves = SettingsTree.leaves(of: wire)
     let switches = leaves.compactMap { leaf -> Markup? in
       guard case .bool(let isOn) = leaf.value else { return nil }
-      return checkbox("on", Self.label(of: leaf.path), isOn: isOn, value: leaf.path)
+      return checkbox(
+        "on", Self.label(of: leaf.path, project.configuration), isOn: isOn, value: leaf.path)
     }
     // A setting may contain a key or the code of a test phone number.
     var mask = Mask()
     let others = SettingsTree.leaves(of: mask.cover(wire)).compactMap { leaf -> Markup? in
       if case .bool = leaf.value { return nil }
-      return "<dt>\(Self.label(of: leaf.path))</dt><dd><code>\(leaf.value.encoded())</code></dd>\n"
+      return """
+        <dt>\(Self.label(of: leaf.path, project.configuration))</dt>\
+        <dd><code>\(leaf.value.encoded())</code></dd>
+
+        """
     }
     let further: Markup =
       others.isEmpty
@@ -104,7 +115,7 @@ extension DashboardPage {
       status: status, .settings, title: "Settings of \(project.id)", scope: scope, problem: problem,
       content: """
         <h1>Settings</h1>
-        <p class="lead">Of <bdi>\(project.id)</bdi>, in force as soon as they are saved.</p>
+        <p class="lead">Settings of <bdi>\(project.id)</bdi>. Saved changes apply at once.</p>
         \(form(scope.address("settings")))
         \(switches)\
         <div class="row end"><button class="primary" type="submit">Save</button></div>
@@ -113,7 +124,7 @@ extension DashboardPage {
         """)
   }
 
-  private static func label(of path: String) -> String {
+  private static func label(of path: String, _ configuration: ProjectConfiguration) -> String {
     switch path {
     case "signIn/allowDuplicateEmails": return "Several accounts may have the same e-mail address"
     case "emailPrivacyConfig/enableImprovedEmailPrivacy":
@@ -121,7 +132,8 @@ extension DashboardPage {
     case "identityPlatform": return "Upgraded to Identity Platform (OpenID Connect providers)"
     default:
       if path.hasPrefix("providers/"), path.hasSuffix("/enabled") {
-        return "Sign-in by \(path.dropFirst("providers/".count).dropLast("/enabled".count))"
+        let id = String(path.dropFirst("providers/".count).dropLast("/enabled".count))
+        return "Sign-in method: \(configuration.name(ofProvider: id)) (\(id))"
       }
       return path.replacing("/", with: " › ")
     }
@@ -142,9 +154,9 @@ extension DashboardPage {
       .rules, title: "Rules",
       content: """
         <h1>Rules</h1>
-        <p class="lead">In force are the \(rulesInWords). The compatible ones follow Firebase's emulator \
-        does, production as Google's servers do; <code>--rules</code> chooses, and adds or takes out \
-        single rules.</p>
+        <p class="lead">This emulator uses \(rulesInWords). Compatible rules behave like Firebase's \
+        emulator, production rules like Google's servers. <code>--rules</code> selects a set and \
+        switches single rules.</p>
         <div class="card flush"><table>
         <thead><tr><th scope="col">Rule</th>\
         <th scope="col">Here</th><th scope="col" class="wide">Compatible</th>\
@@ -156,29 +168,5 @@ extension DashboardPage {
 
   private func mark(_ isOn: Bool) -> Markup {
     isOn ? "yes" : "<span class=\"soft\">no</span>"
-  }
-
-  func faults(_ reply: AdministratorCalls.Reply) -> ServerResponse {
-    let faults = reply.refusal == nil ? reply.body["faults"]?.array ?? [] : []
-    let cards = faults.map { fault -> Markup in
-      """
-      <section class="card"><h3>\(fault["operation"]?.string ?? "every operation")</h3>
-      \(code(fault))</section>
-
-      """
-    }
-    let none: Markup = """
-      <div class="card empty"><p><b>No faults.</b> This emulator handles every request. \
-      <code>PUT /emulator/v1/faults</code> or a project file make it fail.</p></div>
-      """
-    let content: Markup =
-      "<div id=\"faults\" data-live>\(cards.isEmpty ? none : "\(cards)")</div>"
-    return response(
-      .faults, title: "Faults",
-      content: """
-        <h1>Faults</h1>
-        <p class="lead">What goes wrong on purpose: delays, refusals and broken connections.</p>
-        \(content)
-        """)
   }
 }

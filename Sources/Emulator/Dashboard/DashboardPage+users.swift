@@ -51,13 +51,13 @@ extension DashboardPage {
   ) -> ServerResponse {
     let (users, hasMore) = search.page(of: backend)
     return response(
-      .users, title: "Users of \(scope.tenant ?? scope.project)", scope: scope,
+      .users, title: "Users of \(scope.title)", scope: scope,
       content: """
         <div class="head"><h1>Users</h1>\
         <a class="button primary" href="\(scope.address("new-user"))">Add user</a></div>
         \(tabs(scope, backend, section: "users"))
         <form class="search" role="search" action="\(scope.address("users"))">
-        <label for="q">Search by e-mail, uid, phone, name, provider or id there</label>
+        <label for="q">Search by e-mail address, uid, phone number, name, provider or provider uid</label>
         <div class="row"><input id="q" name="q" type="search" value="\(search.text)" dir="auto" \
         autocomplete="off" spellcheck="false"><button type="submit">Search</button></div>
         </form>
@@ -78,7 +78,7 @@ extension DashboardPage {
       let isHere = sameText(tenant, scope.tenant)
       let current: Markup = isHere ? " aria-current=\"true\"" : .nothing
       return """
-        <li><a href="\(place.address(section))"\(current)><bdi>\(tenant ?? scope.project)</bdi></a></li>
+        <li><a href="\(place.address(section))"\(current)><bdi>\(tenant.map(backend.project.name(ofTenant:)) ?? scope.project)</bdi></a></li>
 
         """
     }
@@ -91,7 +91,7 @@ extension DashboardPage {
     guard !users.isEmpty else {
       return search.text.isEmpty
         ? "<div class=\"card empty\"><p><b>No users yet.</b> Add one here, or sign up in an app.</p></div>"
-        : "<div class=\"card empty\"><p><b>Nobody found.</b> \(amount(total, "user")) in all.</p></div>"
+        : "<div class=\"card empty\"><p><b>No user matches.</b> There are \(amount(total, "user")).</p></div>"
     }
     let rows = users.map { account -> Markup in
       let under = account.displayName?.isEmpty == false ? account.email ?? account.phoneNumber : nil
@@ -107,11 +107,11 @@ extension DashboardPage {
 
         """
     }
-    let found = search.text.isEmpty ? amount(total, "user") : "\(users.count) found on this page"
+    let found = search.text.isEmpty ? amount(total, "user") : "\(users.count) on this page"
     return """
       <p class="soft">\(found)</p>
       <div class="card flush"><table>
-      <thead><tr><th scope="col">User</th><th scope="col" class="mid">Signs in by</th>\
+      <thead><tr><th scope="col">User</th><th scope="col" class="mid">Sign-in methods</th>\
       <th scope="col" class="wide">Phone</th><th scope="col" class="wide">Created</th>\
       <th scope="col" class="wide">Last sign-in</th><th scope="col">State</th></tr></thead>
       <tbody>
@@ -144,7 +144,7 @@ extension DashboardPage {
       return account.isAnonymous
         ? pill("anonymous", "plain") : account.isCustom ? pill("custom token", "plain") : .nothing
     }
-    return "\(ids.map { pill($0, "plain") })"
+    return "\(ids.map { pill(context.configuration.name(ofProvider: $0), "plain") })"
   }
 
   func state(_ account: Account) -> Markup {
@@ -159,7 +159,7 @@ extension DashboardPage {
       status: status, .users, title: "Add a user", scope: scope, problem: problem,
       content: """
         <p class="crumbs"><a href="\(scope.address("users"))">Users of \
-        <bdi>\(scope.tenant ?? scope.project)</bdi></a></p>
+        <bdi>\(scope.title)</bdi></a></p>
         <h1>Add a user</h1>
         \(form(scope.address("new-user")))
         \(field("email", "E-mail address", value: typed["email"] ?? "", type: "email"))\
@@ -168,7 +168,7 @@ extension DashboardPage {
         \(field("phoneNumber", "Phone number", value: typed["phoneNumber"] ?? "", type: "tel",
           hint: "with country code, such as +15555550100"))\
         \(field("photoUrl", "Address of a photo", value: typed["photoUrl"] ?? "", type: "url"))\
-        \(field("localId", "Uid", value: typed["localId"] ?? "", hint: "made up when left empty"))\
+        \(field("localId", "Uid", value: typed["localId"] ?? "", hint: "random if empty"))\
         \(checkbox("emailVerified", "E-mail address is verified", isOn: typed["emailVerified"] != nil))\
         \(checkbox("disabled", "Disabled", isOn: typed["disabled"] != nil))\
         <div class="row end"><button class="primary" type="submit">Add user</button></div>
@@ -186,7 +186,7 @@ extension DashboardPage {
       status: status, .users, title: name(of: account), scope: scope, problem: problem,
       content: """
         <p class="crumbs"><a href="\(scope.address("users"))">Users of \
-        <bdi>\(scope.tenant ?? scope.project)</bdi></a></p>
+        <bdi>\(scope.title)</bdi></a></p>
         <div class="head person">\(avatar(account))<h1><bdi>\(name(of: account))</bdi></h1>\
         \(state(account))</div>
         <div class="columns">
@@ -238,7 +238,7 @@ extension DashboardPage {
       <h2>Profile</h2>
       \(field("displayName", "Name", value: value("displayName", account.displayName)))\
       \(field("email", "E-mail address", value: value("email", account.email),
-        hint: "a new address ends the sessions there are"))\
+        hint: "a new address ends the user's sessions"))\
       \(checkbox("emailVerified", "E-mail address is verified", isOn: isVerified))\
       \(field("phoneNumber", "Phone number", value: value("phoneNumber", account.phoneNumber), type: "tel"))\
       \(field("photoUrl", "Address of a photo", value: value("photoUrl", account.photoURL)))\
@@ -273,9 +273,9 @@ extension DashboardPage {
       <h2>Access</h2>
       <div class="row">\(toggle)<button name="action" value="revoke" type="submit">Revoke tokens</button></div>
       <details><summary>Delete this user</summary>
-      <p>This deletes the account at once, with all its sign-in methods.</p>
+      <p>This deletes the account with all its sign-in methods. It cannot be undone.</p>
       <div class="row"><button class="danger" name="action" value="delete" type="submit">\
-      Delete for good</button></div>
+      Delete</button></div>
       </details>
       </form>
       """
@@ -286,7 +286,8 @@ extension DashboardPage {
       // At the password provider the id is the e-mail address.
       let address = identity.providerID == "password" ? "" : identity.email ?? ""
       return """
-        <tr><th scope="row">\(identity.providerID)</th><td><bdi>\(identity.rawID)</bdi>\
+        <tr><th scope="row">\(context.configuration.name(ofProvider: identity.providerID))\
+        <small>\(identity.providerID)</small></th><td><bdi>\(identity.rawID)</bdi>\
         <small><bdi>\(address)</bdi></small></td><td class="num">\
         \(form(action, class: "inline"))<input type="hidden" name="providerId" \
         value="\(identity.providerID)"><button class="small" name="action" value="unlink" type="submit">\
@@ -296,14 +297,16 @@ extension DashboardPage {
     }
     let table: Markup =
       rows.isEmpty
-      ? "<p class=\"soft\">Nothing is linked.</p>"
+      ? "<p class=\"soft\">No sign-in method is linked.</p>"
       : """
-      <table><thead><tr><th scope="col">Provider</th><th scope="col">Id there</th>\
+      <table><thead><tr><th scope="col">Provider</th><th scope="col">Provider uid</th>\
       <th scope="col"><span class="hidden">Actions</span></th></tr></thead>
       <tbody>
       \(rows)</tbody></table>
       """
-    let options = providers.map { id -> Markup in "<option value=\"\(id)\">" }
+    let options = providers.map { id -> Markup in
+      "<option value=\"\(id)\">\(context.configuration.name(ofProvider: id))</option>"
+    }
     return """
       <section class="card" aria-labelledby="links-title"><h2 id="links-title">Sign-in methods</h2>
       \(table)
@@ -312,7 +315,7 @@ extension DashboardPage {
       <div class="field"><label for="f-providerId">Provider</label>\
       <input id="f-providerId" name="providerId" list="providers" autocomplete="off" \
       spellcheck="false" required><datalist id="providers">\(options)</datalist></div>
-      \(field("rawId", "Id there", isRequired: true))\
+      \(field("rawId", "Provider uid", isRequired: true))\
       <div class="row end"><button name="action" value="link" type="submit">Add provider</button></div>
       </form>
       </details>

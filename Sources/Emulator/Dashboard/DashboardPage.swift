@@ -37,13 +37,14 @@ struct DashboardPage {
       <small>Auth emulator</small></a>
       <nav aria-label="Sections"><ul>
       \(navigation(section, scope))</ul></nav>
+      <div id="clock" data-live>\(movedClock)</div>
       <div class="live"><span id="live" role="status"></span>\
       <button id="pause" class="small" type="button" hidden>Pause</button></div>
       </header>
       <main id="main" tabindex="-1">
       \(banner(problem))\(content)
       </main>
-      <footer><p>\(rulesInWords) · \(context.origin) · an emulator: nothing here is a real account</p></footer>
+      <footer><p>\(rulesInWords) · \(context.origin) · an emulator: no account here is real</p></footer>
       """)
     var response = ServerResponse(
       status: status, text: text, type: "text/html; charset=utf-8")
@@ -86,7 +87,7 @@ struct DashboardPage {
         switch each {
         case .overview: ("Overview", "/")
         case .users: ("Users", scope.address("users"))
-        case .codes: ("Codes", scope.address("codes"))
+        case .codes: ("Messages", scope.address("codes"))
         case .log: ("Requests", "/emulator/ui/log")
         case .settings: ("Settings", project.address("settings"))
         case .rules: ("Rules", "/emulator/ui/rules")
@@ -101,6 +102,30 @@ struct DashboardPage {
     if let problem { return "<p class=\"banner bad\" role=\"alert\">\(problem)</p>\n" }
     guard let notice else { return .nothing }
     return "<p class=\"banner good\" role=\"status\">\(notice.text)</p>\n"
+  }
+
+  /// The emulator's time and how far it is from this machine's; nothing while they are the same.
+  private var movedClock: Markup {
+    let advance = context.clock.advance
+    guard advance != 0 else { return .nothing }
+    let now = Timestamp.text(milliseconds: context.clock.milliseconds)
+    let distance = "\(advance > 0 ? "+" : "−")\(Self.span(advance.magnitude))"
+    return """
+      <span class="pill warn" title="The clock of the emulator was moved. It now shows \(now).">\
+      Clock \(distance)</span>
+      """
+  }
+
+  /// A time span in its two largest units, such as `1 h 5 min`.
+  static func span(_ seconds: UInt64) -> String {
+    var rest = seconds
+    var parts: [String] = []
+    for (unit, size) in [("d", UInt64(86_400)), ("h", 3600), ("min", 60), ("s", 1)] {
+      let count = rest / size
+      rest %= size
+      if count > 0 { parts.append("\(count) \(unit)") } else if !parts.isEmpty { break }
+    }
+    return parts.prefix(2).joined(separator: " ")
   }
 
   var rulesInWords: String {
@@ -125,9 +150,9 @@ struct DashboardPage {
 
   func problem(_ status: Int, _ text: String) -> ServerResponse {
     response(
-      status: status, nil, title: "Not done",
+      status: status, nil, title: "Error",
       content: """
-        <h1>This did not work</h1>
+        <h1>The page cannot be shown</h1>
         <p class="lead">\(text)</p>
         <p><a class="button" href="/">Back to the overview</a></p>
         """)
@@ -135,7 +160,8 @@ struct DashboardPage {
 
   func unknownProject(_ id: String) -> ServerResponse {
     problem(
-      404, "There is no project or tenant like that; \(id) comes into being when an app names it.")
+      404,
+      "There is no such project or tenant. The project \(id) is created when an app first uses it.")
   }
 }
 

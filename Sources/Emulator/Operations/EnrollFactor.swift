@@ -7,7 +7,9 @@ extension Backend {
   func startMFAEnrollment(_ call: Call) throws(Refusal) -> JSONObject {
     let (message, account) = try enrollmentMessage(call)
     guard let message else { return try startApp(for: account) }
-    let sent = sendSMS(message.number, for: message.purpose) {
+    let sent = sendSMS(
+      message.number, for: message.purpose, language: call.caller.language
+    ) {
       "To enroll MFA with \($0), use the code \($1)."
     }
     return ["phoneSessionInfo": ["sessionInfo": .string(sent.sessionInfo)]]

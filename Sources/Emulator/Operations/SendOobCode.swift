@@ -72,7 +72,7 @@ extension Backend {
       answer["oobCode"] = .string(code.code)
       answer["oobLink"] = .string(code.link)
     } else {
-      deliver(code)
+      deliver(code, language: call.caller.language)
     }
     return answer
   }
@@ -285,16 +285,13 @@ extension Backend {
     }
   }
 
-  /// Prints the e-mail in the terminal of `luath emulator`.
-  func deliver(_ code: OutOfBandCode) {
-    context.notices?(code.notice)
-  }
-
   /// Sends a recovery e-mail to the former address, since the owner may not have made the change.
   func sendRecovery(of account: Account, to email: String) {
     // The code shows the new address only where codes belong to an account.
     let newEmail = rules[.expiringCodes] ? account.email : nil
-    deliver(makeCode(.recoverEmail, email: email, newEmail: newEmail, uid: account.uid))
+    deliver(
+      makeCode(.recoverEmail, email: email, newEmail: newEmail, uid: account.uid),
+      newEmail: account.email)
   }
 
   /// The stored code; refuses one that is unknown or used or, where codes expire, too old or of a deleted account.

@@ -5,7 +5,9 @@ extension Backend {
   /// `accounts/mfaSignIn:start`: sends a code to the phone of a second factor.
   func startMFASignIn(_ call: Call) throws(Refusal) -> JSONObject {
     let message = try secondFactorMessage(call)
-    let sent = sendSMS(message.number, for: message.purpose) {
+    let sent = sendSMS(
+      message.number, for: message.purpose, language: call.caller.language
+    ) {
       "To sign in with MFA using \($0), use the code \($1)."
     }
     return ["phoneResponseInfo": ["sessionInfo": .string(sent.sessionInfo)]]

@@ -5,7 +5,8 @@ internal import IdentityToolkit
 extension Backend {
   /// `accounts:sendVerificationCode`: sends a code by SMS.
   func sendVerificationCode(_ call: Call) throws(Refusal) -> JSONObject {
-    ["sessionInfo": .string(sendSMS(try signInMessage(call).number).sessionInfo)]
+    let sent = sendSMS(try signInMessage(call).number, language: call.caller.language)
+    return ["sessionInfo": .string(sent.sessionInfo)]
   }
 
   /// The SMS for a sign-in by phone; refuses one that may not be sent.
@@ -185,9 +186,9 @@ extension Backend {
     if case .enrollment = purpose { enrollmentCodeLifetime } else { verificationCodeLifetime - 1 }
   }
 
-  /// Creates a code for a number; the list of codes and the notice serve as the phone.
+  /// Creates a code for a number and sends it.
   func sendSMS(
-    _ number: String, for purpose: VerificationCode.Purpose = .signIn,
+    _ number: String, for purpose: VerificationCode.Purpose = .signIn, language: String?,
     notice: (String, String) -> String = { "To verify the phone number \($0), use the code \($1)." }
   ) -> VerificationCode {
     let made = VerificationCode(
@@ -200,6 +201,7 @@ extension Backend {
     }
     verifications.put(made, under: made.sessionInfo)
     context.notices?(notice(Self.printable(number), made.code))
+    deliver(made, language: language)
     return made
   }
 

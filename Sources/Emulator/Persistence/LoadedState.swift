@@ -124,6 +124,9 @@ struct LoadedState {
     case .proofs:
       guard let proof = TemporaryProof(record: record) else { return false }
       backend.proofs.restore(proof, under: key)
+    case .outbox:
+      guard let message = SentMessage(record: record) else { return false }
+      return backend.outbox.restore(message, under: key)
     }
     return true
   }

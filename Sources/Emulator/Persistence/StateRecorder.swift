@@ -182,7 +182,7 @@ enum StatePath: Equatable {
   case store(Store, project: String, tenant: String?)
 
   enum Store: String, CaseIterable {
-    case accounts, sessions, codes, verifications, proofs
+    case accounts, sessions, codes, verifications, proofs, outbox
   }
 
   /// The common prefix of the names of a tenant's collections, or of a project's when `tenant` is nil.

@@ -117,7 +117,7 @@ extension Project {
       notification.change("sendSms") { sms in
         sms.change("smsTemplate") {
           $0["content"] =
-            $0["content"] ?? "%LOGIN_CODE% is your verification code for %APP_NAME%."
+            $0["content"] ?? .string(ProjectConfiguration.defaultSMSTemplate)
         }
       }
     }
@@ -159,13 +159,12 @@ extension Project {
       dns["domainVerificationRequestTime"] =
         dns["domainVerificationRequestTime"] ?? "1970-01-01T00:00:00Z"
     }
-    for template in EmailTemplate.allCases {
+    for template in EmailTemplate.settings {
       guard withTemplates else {
         sendEmail[template.rawValue] = nil
         continue
       }
-      let chosen = sendEmail[template.rawValue]?.object ?? JSONObject()
-      sendEmail[template.rawValue] = .object(template.wire.merging(chosen))
+      sendEmail[template.rawValue] = .object(template.wire(in: configuration))
     }
   }
 

@@ -84,6 +84,7 @@ enum EmulatorModule {
         return [JSONBridge.value(answer["verificationCodes"] ?? [], interpreter)]
       }
     }
+    declareMessages(in: &emulator, interpreter)
     emulator.wait("clear", "Deletes all accounts of the emulated project.", [options]) {
       [unowned interpreter] call in
       let path = accountsPath(call, interpreter) + "/accounts"
@@ -135,6 +136,40 @@ enum EmulatorModule {
     }
     return Module(
       "luath.emulator", "Controls of an emulated project.", emulator.list, fields: fields)
+  }
+
+  private static func declareMessages(
+    in emulator: inout Declarations, _ interpreter: Interpreter
+  ) {
+    let options = LuaParameter(
+      "options",
+      .options([
+        LuaParameter("to", .string, optional: true, "only those to this recipient"),
+        LuaParameter("tenantID", .string, optional: true, "of this tenant instead"),
+      ]), optional: true)
+    for (name, summary, fields) in [
+      (
+        "mails", "The e-mails that the emulated project has sent, oldest first, with their texts.",
+        "to, from, subject, text, html, language, email, requestType, oobCode, oobLink, sentAt and isUsed, "
+          + "and newEmail for a change of address"
+      ),
+      (
+        "sms", "The SMS that the emulated project has sent, oldest first, with their texts.",
+        "phoneNumber, text, language, code, sessionInfo, sentAt and isUsed"
+      ),
+    ] {
+      emulator.wait(name, summary, [options], returns: "a list of tables with \(fields)") {
+        [unowned interpreter] call in
+        var path = "\(accountsPath(call, interpreter))/\(name)"
+        let recipient = call.isTable(1) ? call.field(1, "to") { $0.string($1) } : nil
+        if let recipient { path += "?to=\(PercentEncoding.encode(recipient))" }
+        return { [path] () async throws(LuaError) in
+          let answer = try await send(
+            "GET", path, nil, interpreter, needing: .messageTexts)
+          return [JSONBridge.value(answer[name] ?? [], interpreter)]
+        }
+      }
+    }
   }
 
   private static func declareFaults(

@@ -81,7 +81,8 @@ struct WorkerTargets: Sendable {
       close: {
         guard let emulator = place.emulator else { return }
         if let kept { await kept.leave(emulator) } else { await emulator.stop() }
-      })
+      },
+      observeMessages: { receive in await place.emulator?.observeMessages(receive) })
   }
 }
 
@@ -110,4 +111,7 @@ struct WorkerTarget: Sendable {
   let renew: @Sendable (_ attempt: EventSource) async -> Void
   /// Closes what only this worker used.
   let close: @Sendable () async -> Void
+  /// Reports every e-mail and SMS of the run's own emulator; does nothing on any other target.
+  var observeMessages: @Sendable (@escaping @Sendable (SentMessage) -> Void) async -> Void = { _ in
+  }
 }

@@ -40,7 +40,7 @@ function messagesOf(attempt) {
     if (item.type === "http") messages.push(...requestAndAnswer(item));
     if (item.type === "page") {
       messages.push({ kind: "page", at: item.at, from: item.from, to: item.to,
-        text: `${item.action} ${withoutOrigin(item.detail)}`.trim() });
+        text: `${item.action} ${withoutOrigin(item.detail.split("\n")[0])}`.trim() });
     }
     if (item.type === "step") {
       messages.push({ kind: "step", at: item.at, text: item.name, status: item.status,

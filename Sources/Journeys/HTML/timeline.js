@@ -40,8 +40,11 @@ function stepLabel(step) {
 }
 
 function pageLabel(page) {
-  return [route(page), el("span.said", {},
-    el("i", {}, page.action), " ", withoutOrigin(page.detail))];
+  // An e-mail or SMS has its text below the first line.
+  const [head, ...text] = page.detail.split("\n");
+  return [route(page), el("span.said", {}, el("i", {}, page.action), " ", withoutOrigin(head)),
+    text.length ? el("details.message", {}, el("summary", {}, "Text"),
+      el("pre", {}, text.join("\n"))) : null];
 }
 
 function assertLabel(assert) {

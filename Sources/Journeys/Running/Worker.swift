@@ -1,6 +1,8 @@
+import Emulator
 import HTTP
 import Host
 import Lua
+import SignIn
 import Synchronization
 import System
 
@@ -61,6 +63,7 @@ final class Worker: Sendable {
   ///
   /// Files that made something for the whole run are ended after all workers have finished theirs.
   func run(_ queue: FileQueue, _ current: CurrentFile, _ finishLine: Barrier) async {
+    await place.observeMessages { [recorder] in recorder.acted(PageAction($0)) }
     await LoopActor(loop).run { actor in
       var kept: [FileRun] = []
       while !self.tally.isOver, let file = queue.next() {
@@ -183,6 +186,16 @@ final class Worker: Sendable {
     let source = hub.secrets.shown(source: text)
     sources.withLock { $0[file] = source }
     return source
+  }
+}
+
+extension PageAction {
+  /// Describes a message, without its code.
+  fileprivate init(_ message: SentMessage) {
+    let head = ["to \(message.recipient)", message.subject].compactMap(\.self)
+    self.init(
+      from: .toolkit, to: .person, message.isEmail ? .email : .sms,
+      "\(head.joined(separator: ": "))\n\(message.shownText)")
   }
 }
 

@@ -95,6 +95,7 @@ extension Participant {
       case .script: .script
       case .browser: .browser
       case .provider: .provider
+      case .toolkit: .toolkit
       }
   }
 }

@@ -178,7 +178,9 @@ struct LibraryPart {
   static let all = [
     LibraryPart(module: "luath", files: [("luath", "luath", "")], classes: []),
     LibraryPart(
-      module: "luath.actor", files: [("luath.actor", "actor", "")], classes: [("Actor", "actor")],
+      module: "luath.actor",
+      files: [("luath.actor", "actor", ""), ("luath.actor.messages", "", "")],
+      classes: [("Actor", "actor")],
       older: [("Actor", "ways", "signInMethods"), ("Actor", "letter", "newestEmail")]),
     LibraryPart(
       module: "luath.batch",

@@ -7,6 +7,7 @@ local ada = actor.new { email = "ada@luath.example", password = "correct horse" 
 ---@field password? string of the account and, for people made here, at the providers
 ---@field auth Auth their session: nobody else's sign-in changes it
 ---@field user? User the signed-in user of `auth`
+---@field phoneNumber? string for SMS
 
 --- A person by their e-mail address, as `actor.get`, or of a table, as `actor.new`.
 ---
@@ -31,6 +32,7 @@ end
 ---@param options.google? table as under `people` in the project file
 ---@param options.oidc? table as under `people` in the project file
 ---@param options.providerPassword? string at the providers, when that is another one
+---@param options.phoneNumber? string for `sms`
 ---@param options.auth? Auth the session; one of their own when not given
 ---@param options.target? string a name under targets of the project file
 ---@return Actor person
@@ -45,6 +47,7 @@ end
 ---@param options? table what else is known
 ---@param options.password? string of the account
 ---@param options.providerPassword? string at the providers, when that is another one
+---@param options.phoneNumber? string for `sms`
 ---@param options.auth? Auth the session; one of their own when not given
 ---@param options.target? string a name under targets of the project file
 ---@return Actor person
@@ -160,13 +163,42 @@ function Actor:signInMethods()
 end
 
 ---@async
----@return { email: string, newEmail: string?, requestType: string, oobCode: string, oobLink: string } email `newEmail` is the address that a change of address leads to
+---@return { to: string, from: string, subject: string, text: string, html: string?, language: string, email: string, newEmail: string?, requestType: string, oobCode: string, oobLink: string, sentAt: integer, isUsed: boolean }[] mails as of `emulator.mails`
+---@error notImplemented when the emulator is Firebase's
+function Actor:mails()
+  ada:signIn()
+  ada.user:sendEmailVerification()
+  ada.auth:applyActionCode(ada:newestEmail().oobCode)
+  print(#ada:mails(), ada:mails()[1].subject, ada:mails()[1].isUsed)
+end
+
+---@async
+---@return { to: string?, subject: string?, text: string?, html: string?, language: string?, email: string, newEmail: string?, requestType: string, oobCode: string, oobLink: string } email `newEmail` is the address that a change of address leads to; Firebase's emulator has no texts
 function Actor:newestEmail()
   ada:signIn()
   ada.user:sendEmailVerification()
   ada.auth:applyActionCode(ada:newestEmail().oobCode)
   ada.user:reload()
   print(ada.user.isEmailVerified)
+end
+
+---@async
+---@param number? string `phoneNumber` of the user when not given, or that of the account
+---@return { phoneNumber: string, text: string?, language: string?, code: string, sessionInfo: string, sentAt: integer?, isUsed: boolean? }[] sms as of `emulator.sms`; Firebase's emulator has no texts
+function Actor:sms(number)
+  local Auth = require "luath.auth"
+  Auth.PhoneAuthProvider():verifyPhoneNumber "+15555550100"
+  print(ada:sms("+15555550100")[1].phoneNumber)
+end
+
+---@async
+---@param number? string `phoneNumber` of the user when not given, or that of the account
+---@return { phoneNumber: string, text: string?, language: string?, code: string, sessionInfo: string, sentAt: integer?, isUsed: boolean? } sms
+function Actor:newestSMS(number)
+  local Auth = require "luath.auth"
+  local bob = actor.new { phoneNumber = "+15555550100" }
+  local id = Auth.PhoneAuthProvider():verifyPhoneNumber(bob.phoneNumber)
+  bob.auth:signIn(Auth.PhoneAuthProvider.credential(id, bob:newestSMS().code))
 end
 
 ---@async

@@ -77,6 +77,30 @@ function emulator.verificationCodes()
   auth:signIn(Auth.PhoneAuthProvider.credential(id, message.code))
 end
 
+--- Used e-mails stay in the list; it has the last 1,000. Texts come from the templates in the project's
+--- settings (`notification.sendEmail`), in English unless the project has its own.
+---
+---@param options.to? string only those to this address
+---@return { to: string, from: string, subject: string, text: string, html: string?, language: string, email: string, newEmail: string?, requestType: string, oobCode: string, oobLink: string, sentAt: integer, isUsed: boolean }[] mails `language` is the one that the request asked for, `newEmail` the address that a change of address leads to, `sentAt` in seconds since 1970
+---@error notImplemented when the emulator is Firebase's
+function emulator.mails()
+  auth:createUser("ada@contoso.example", "correct horse").user:sendEmailVerification()
+  local mail = emulator.mails({ to = "ada@contoso.example" })[1]
+  print(mail.subject)
+  assert(mail.text:find(mail.oobLink, 1, true) and not mail.isUsed)
+end
+
+--- Used SMS stay in the list; it has the last 1,000.
+---
+---@param options.to? string only those to this number
+---@return { phoneNumber: string, text: string, language: string, code: string, sessionInfo: string, sentAt: integer, isUsed: boolean }[] sms `sentAt` in seconds since 1970
+---@error notImplemented when the emulator is Firebase's
+function emulator.sms()
+  Auth.PhoneAuthProvider():verifyPhoneNumber("+15555550100")
+  local sms = emulator.sms({ to = "+15555550100" })[1]
+  assert(sms.text:find(sms.code, 1, true))
+end
+
 function emulator.clear()
   auth:createUser("ada@contoso.example", "correct horse")
   emulator.clear()

@@ -1,12 +1,16 @@
 internal import HTTP
 internal import Client
 
-/// An action at a sign-in page, for observers.
+/// An action at a sign-in page, or a message to the user, for observers.
 ///
 /// It names fields, buttons and places, never the entered text.
 public struct PageAction: Sendable, Equatable {
   /// A participant in the sign-in.
-  public enum Party: String, Sendable, CaseIterable { case person, script, browser, provider }
+  public enum Party: String, Sendable, CaseIterable {
+    case person, script, browser, provider
+    /// The emulated Identity Toolkit.
+    case toolkit
+  }
 
   /// The kind of action.
   public enum Verb: String, Sendable, CaseIterable {
@@ -18,6 +22,9 @@ public struct PageAction: Sendable, Equatable {
     case consent, deny
     /// The provider redirects back to the app.
     case redirect
+    /// An e-mail or SMS is sent to the user.
+    case email = "e-mail"
+    case sms = "SMS"
   }
 
   /// The participant that acts.
@@ -26,7 +33,7 @@ public struct PageAction: Sendable, Equatable {
   public let to: Party
   /// The kind of action.
   public let verb: Verb
-  /// The field, button or place.
+  /// The field, button or place; of a message, a line with recipient and subject, and its text below.
   public let detail: String
   /// The identity provider; nil for a page outside of sign-ins.
   public let providerID: String?

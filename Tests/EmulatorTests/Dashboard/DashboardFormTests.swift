@@ -138,6 +138,58 @@ import Testing
     }
   }
 
+  @Test func `faults are added, edited and removed`() async throws {
+    try await Fixture.run { emulator in
+      let visitor = PageVisitor(emulator)
+      let path = "/emulator/ui/faults"
+      func faults() async throws -> [JSON] {
+        try await emulator.request("GET", "emulator/v1/faults")["faults"]?.array ?? []
+      }
+      let added = try await visitor.change(
+        path,
+        [
+          ("action", "add"), ("operation", "signUp"), ("error", "503"), ("rate", "50"),
+          ("count", "3"), ("latency", ""), ("drop", "on"),
+        ])
+      #expect(added.contains("Saved.") && added.contains(">signUp</th>"))
+      _ = try await visitor.change(path, [("action", "add"), ("latency", "20")])
+      var list = try await faults()
+      #expect(list.map { $0["operation"] } == ["signUp", "*"])
+      #expect(list[0]["rate"]?.number == 0.5 && list[0]["count"] == 3 && list[0]["drop"] == true)
+      #expect(list[1]["latency"]?.number == 20)
+
+      let refused = try await visitor.submit(
+        path, [("action", "add"), ("operation", "fly"), ("error", "<503>")])
+      #expect(refused.status == 400 && refused.text.contains("there is no operation"))
+      #expect(refused.text.contains("&lt;503&gt;") && !refused.text.contains("<503>"))
+      #expect(try await faults().count == 2)
+
+      let page = try await visitor.page(path)
+      let shown = try #require(visitor.value(after: "name=\"fault\" value=\"", in: page))
+      let gone = try await visitor.change(
+        path, [("action", "remove"), ("fault", shown.replacing("&quot;", with: "\""))])
+      #expect(gone.contains("Removed."))
+      #expect(try await faults().map { $0["operation"] } == ["*"])
+
+      for text in ["", "{", "{}", "7"] {
+        let wrong = try await visitor.submit(path, [("action", "replace"), ("faults", text)])
+        #expect(wrong.status == 400 && wrong.text.contains("not a JSON list"))
+      }
+      _ = try await visitor.change(
+        path,
+        [
+          ("action", "replace"), ("seed", "7"),
+          ("faults", #"[{"operation": "token", "latency": {"min": 1, "max": 2}}]"#),
+        ])
+      list = try await faults()
+      #expect(list.count == 1 && list[0]["latency"]?["max"]?.number == 2)
+      #expect(try await emulator.request("GET", "emulator/v1/faults")["seed"] == "7")
+      _ = try await visitor.change(path, [("action", "clear")])
+      #expect(try await faults().isEmpty)
+      #expect(try await visitor.submit(path, [("action", "none")]).status == 400)
+    }
+  }
+
   @Test func `users of a tenant are changed in their tenant only`() async throws {
     try await Fixture.run { emulator in
       let id = try await emulator.makeTenant([

@@ -207,7 +207,7 @@ import Testing
   }
 
   @Test func `all that a project holds is recorded, or is known to end with the process`() throws {
-    let recorded: Set = ["accounts", "sessions", "codes", "verifications", "proofs"]
+    let recorded: Set = ["accounts", "sessions", "codes", "verifications", "proofs", "outbox"]
     #expect(recorded == Set(StatePath.Store.allCases.map(\.rawValue)))
     // What is under way when the process ends is begun again by the person.
     let fleeting: Set = [

@@ -30,6 +30,10 @@ journey("shows everything", function(j)
     "c00kie-value" } do
     show(j, secret)
   end
+  ada.user:sendEmailVerification()
+  local mail = ada:newestEmail()
+  show(j, mail.oobCode)
+  j:log(mail.text .. mail.html)
   show(j, "cl1ent-secret-of-google")
   require("luath.expect").snapshot {
     token = user:getIDToken(), text = "marked / s3cret?&= and another-s3cret",
