@@ -34,6 +34,7 @@ struct SignInHandlerTests {
       #expect(page.text.contains("&lt;b&gt;&quot;Ada&quot; &amp; co&lt;/b&gt;"))
       #expect(!page.text.contains("<b>\"Ada\""))
       #expect(page.text.contains("a@b.test"))
+      #expect(page.text.contains("<h1>Sign in with Google</h1>"))
       #expect(!page.text.contains("&quot;gh&quot;"))
     }
   }
@@ -111,7 +112,7 @@ struct SignInHandlerTests {
         emulator, "emulator/auth/handler?\(Self.query)&providerId=google.com")
       #expect(page.status == 200)
       #expect(page.text.contains("accounts:createAuthUri"))
-      #expect(!page.text.contains("Somebody new"))
+      #expect(!page.text.contains("a new user"))
     }
   }
 

@@ -1,7 +1,8 @@
 """The pages of SDKs that sign in in a browser: only pages of authorized domains are handed a sign-in.
 
-Usage: handler_pages.py
+Usage: handler_pages.py [FOLDER]; with a folder it leaves screenshots there.
 """
+import json
 import sys
 import urllib.parse
 
@@ -96,9 +97,88 @@ class HandlerPages(BrowserCase):
                 flow = {key: FLOW[key] for key in ("apiKey", "eventId")}
                 self.open("/emulator/auth/handler?" + urllib.parse.urlencode(
                     flow | {"providerId": "oidc.none", name: value}))
-                self.wait_for("did not say how it is opened", "#problem")
+                self.wait_for("does not name how to open the app", "#problem")
                 self.assertTrue(self.browser.address().startswith(self.home))
 
 
+class Widget(BrowserCase):
+    """The page on which a tester chooses the identity, in the web SDK's pop-up of 500 by 600 pixels."""
+
+    rules = "compatible"
+    options = {"size": (500, 600)}
+
+    def sign_in(self, number, tenant=None):
+        claims = {"sub": f"s{number}", "email": f"user{number}@b.example", "name": f"User {number}"}
+        body = {"requestUri": "http://localhost", "returnSecureToken": True, "postBody":
+                urllib.parse.urlencode({"providerId": "google.com", "id_token": json.dumps(claims)})}
+        if tenant:
+            body["tenantId"] = tenant
+        answer = self.http.client("accounts:signInWithIdp", body)
+        self.assertEqual(answer.status, 200, answer.error)
+
+    def start(self, **parameters):
+        flow = {"apiKey": "k", "appName": "a", "eventId": "e", "authType": "signInViaPopup",
+                "providerId": "google.com"}
+        self.open("/emulator/auth/handler?" + urllib.parse.urlencode(flow | parameters))
+
+    def bottom(self, selector):
+        return self.browser.run(
+            "return document.querySelector(arguments[0]).getBoundingClientRect().bottom", selector)
+
+    def assert_fits(self):
+        for selector in ("#sign-in", "#refuse", "#verified", "#verified-hint", "footer"):
+            self.assertLessEqual(self.bottom(selector), 600, selector)
+        height = self.browser.run("return document.documentElement.scrollHeight")
+        self.assertLessEqual(height, 600)
+
+    def test_it_fits_the_pop_up_without_and_with_users(self):
+        self.start()
+        self.wait_for("Sign in with Google", "h1")
+        self.assert_fits()
+        self.assert_readable()
+        for number in range(12):
+            self.sign_in(number)
+        self.start()
+        self.assert_fits()
+        self.assert_narrow()
+        self.assert_readable()
+        if self.options["size"] == (500, 600):
+            self.picture("widget-dark" if self.options.get("dark") else "widget")
+
+    def test_the_buttons_stay_in_sight_when_all_fields_are_open(self):
+        self.start(providerId="saml.corp")
+        self.wait_for("Sign in with corp", "h1")
+        self.browser.click("summary")
+        self.browser.find("#attributes")
+        self.assertLessEqual(self.bottom("#sign-in"), self.options["size"][1])
+        self.assert_readable()
+
+    def test_a_tenant_has_its_name(self):
+        made = self.http.send(
+            "POST", "/identitytoolkit.googleapis.com/v2/projects/demo-luath/tenants",
+            {"displayName": "East"}, {"Authorization": "Bearer owner"})
+        tenant = made.body["name"].split("/")[-1]
+        self.start(tid=tenant)
+        self.wait_for("the tenant East")
+
+
+class DarkWidget(Widget):
+    options = {"size": (500, 600), "dark": True}
+
+
+class SmallWidget(Widget):
+    """A phone: the page may be longer than the screen, but the buttons are in sight."""
+
+    options = {"size": (360, 640)}
+
+    def assert_fits(self):
+        self.assertLessEqual(self.bottom("#sign-in"), 640)
+
+
+def main():
+    BrowserCase.keep_pictures(sys.argv[1:])
+    return checks.run([HandlerPages, Widget, DarkWidget, SmallWidget], "handler pages")
+
+
 if __name__ == "__main__":
-    sys.exit(checks.run([HandlerPages], "handler pages"))
+    sys.exit(main())

@@ -81,7 +81,7 @@ class ProviderPages(BrowserCase):
                 self.log_in(provider)
                 self.browser.click("button[value=deny]")
                 address = self.finished()
-                self.wait_for("The sign-in did not work")
+                self.wait_for("The sign-in failed")
                 self.assertIn("error=access_denied", address)
                 self.assertNotEqual(self.sign_in(address).status, 200)
 

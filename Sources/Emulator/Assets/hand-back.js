@@ -44,7 +44,8 @@ function openApp(address) {
   var browsers =
     /^(javascript|vbscript|data|blob|about|file|filesystem|view-source|https?|wss?|ftp)$/i;
   if (!scheme || browsers.test(scheme)) {
-    return show("The app did not say how it is opened (clientId, appId or ibi).");
+    return show("The address of this page does not name how to open the app: clientId, appId or "
+      + "ibi is missing.");
   }
   location.assign(address);
 }
@@ -61,7 +62,9 @@ function handBack(flow, event) {
     }
     return;
   }
-  if (!flow.redirectUrl) return show("The app did not say where to go back to (redirectUrl).");
+  if (!flow.redirectUrl) {
+    return show("The address of this page has no redirectUrl, to which the sign-in could return.");
+  }
   if (!isAuthorized(flow.redirectUrl)) return show(unauthorized(flow.redirectUrl).message);
   sessionStorage.setItem("firebase:redirectEvent:" + flow.apiKey + ":" + flow.appName,
     JSON.stringify(event));

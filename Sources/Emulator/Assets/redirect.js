@@ -49,13 +49,13 @@ function end() {
   });
   function part(id) { return document.getElementById(id); }
   if (answer.error) {
-    part("outcome").textContent = "The sign-in did not work";
+    part("outcome").textContent = "The sign-in failed";
     part("reason").textContent = answer.error +
       (answer.error_description ? ": " + answer.error_description : "");
     part("reason").hidden = false;
     part("advice").textContent = "Close this page, and start again in the program.";
   } else if (!answer.code && !answer.id_token && !answer.SAMLResponse) {
-    part("outcome").textContent = "No sign-in ends here";
+    part("outcome").textContent = "There is no sign-in here";
     part("advice").textContent = "Identity providers send the browser to this page after a sign-in.";
   }
   if (answer.state) {

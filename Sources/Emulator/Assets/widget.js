@@ -1,6 +1,6 @@
 var flow = flowOf(new URLSearchParams(location.search));
 if (!flow.appName && !flow.clientId && !flow.appId && !flow.apn && !flow.ibi) {
-  show("The app did not say who it is (appName, clientId, appId, apn or ibi).");
+  show("The address of this page names no app: appName, clientId, appId, apn or ibi is missing.");
 }
 function digits(count) {
   var bytes = crypto.getRandomValues(new Uint8Array(count));
@@ -43,13 +43,13 @@ field("new").addEventListener("submit", function (event) {
 });
 field("generate").addEventListener("click", function () {
   var number = digits(6);
-  field("email").value = "person" + number + "@example.com";
-  field("name").value = "Person " + number;
-  field("screenName").value = "person" + number;
+  field("email").value = "user" + number + "@example.com";
+  field("name").value = "User " + number;
+  field("screenName").value = "user" + number;
   field("email").focus();
 });
 field("refuse").addEventListener("click", function () {
   handBack(flow, { error: {
-    code: "auth/user-cancelled", message: "The person refused to sign in."
+    code: "auth/user-cancelled", message: "The user denied the sign-in."
   } });
 });

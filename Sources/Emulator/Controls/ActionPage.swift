@@ -224,9 +224,9 @@ enum ActionPage {
         "<h1>Done</h1>\n\(person)\n<p role=\"status\">\(text(members["success"]))</p>")
     case .refused(let members):
       return page(
-        400, "This did not work",
+        400, "The link does not work",
         """
-        <h1>This did not work</h1>
+        <h1>The link does not work</h1>
         <p class="notice" role="alert">\(text(members["error"]))</p>
         <p>\(text(members["instructions"]))</p>
         """)
@@ -278,7 +278,7 @@ enum ActionPage {
   private static func page(_ status: Int, _ title: String, _ content: Markup) -> ServerResponse {
     var response = CardPage(
       title: title, kind: .oidc, content: content,
-      footer: "A page of the luath emulator. Nothing here is sent to anybody."
+      footer: "A page of the luath emulator. No account here is real."
     ).response(status: status)
     // No form-action: browsers also apply it to the redirect to the app.
     response.headers.set("X-Frame-Options", "DENY")
