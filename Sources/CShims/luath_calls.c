@@ -40,6 +40,8 @@ bool luath_push_script_line(lua_State *L) {
 }
 
 // Adds position and traceback of the failed call to an error object. [-1, +1, m]
+//
+// Keeps a position that the host has set: that of a function which the script gave to the call.
 static void decorate(lua_State *L) {
   if (!lua_istable(L, -1)) return;
   lua_pushliteral(L, "traceback");
@@ -48,10 +50,13 @@ static void decorate(lua_State *L) {
     return;
   }
   lua_pop(L, 1);
+  lua_pushliteral(L, "where");
+  bool has_place = lua_rawget(L, -2) != LUA_TNIL;
+  lua_pop(L, 1);
   push_place(L);
   size_t length;
   const char *where = lua_tolstring(L, -1, &length);
-  if (length >= 2) {  // "file:line: "
+  if (length >= 2 && !has_place) {  // "file:line: "
     lua_pushliteral(L, "where");
     lua_pushlstring(L, where, length - 2);
     lua_rawset(L, -4);

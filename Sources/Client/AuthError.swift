@@ -39,7 +39,10 @@ public struct AuthError: Error, Sendable {
   private(set) var awaitedFactor: AwaitedSecondFactor?
 
   /// Further data from the backend, without secrets.
-  public let details: JSON?
+  public private(set) var details: JSON?
+
+  /// The line of a script's function in which the sign-in failed, as `file:line`; nil outside of such functions.
+  public private(set) var place: String?
 
   /// A failure; message and hint default to those of the code.
   public init(
@@ -75,6 +78,22 @@ public struct AuthError: Error, Sendable {
     guard code == .operationNotAllowed else { return self }
     var copy = self
     copy.refusedProvider = providerID
+    return copy
+  }
+
+  /// A copy with further details.
+  public func adding(_ more: JSONObject) -> AuthError {
+    var copy = self
+    var object = details?.object ?? [:]
+    for (name, value) in more.entries { object[name] = value }
+    copy.details = .object(object)
+    return copy
+  }
+
+  /// A copy that names a line of a script's function, as `file:line`.
+  public func failing(at place: String?) -> AuthError {
+    var copy = self
+    copy.place = place
     return copy
   }
 

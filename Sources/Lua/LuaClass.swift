@@ -64,8 +64,9 @@ public final class LuaClass {
   public var describe: ((AnyObject) -> String)?
   /// Closes an object when a `<close>` variable that holds it goes out of scope.
   ///
-  /// It cannot wait, as Lua also closes variables where no coroutine may yield.
-  public var close: ((AnyObject) -> Void)?
+  /// It cannot wait, as Lua also closes variables where no coroutine may yield. `hasFailed` is whether an error
+  /// ended the scope.
+  public var close: ((_ object: AnyObject, _ hasFailed: Bool) -> Void)?
   /// Whether pushing the same object again yields the same Lua value while a script holds it.
   ///
   /// Stored properties need that: they belong to the Lua value.

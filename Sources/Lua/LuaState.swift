@@ -91,7 +91,7 @@ public final class LuaState {
       // Lua also passes the error that ended the scope (manual 3.3.8), so `variadic`.
       let function = LuaFunction(usage: "close(\(type.name))", parameters: [], variadic: true) {
         call in
-        if let object = call.object(1, as: AnyObject.self) { close(object) }
+        if let object = call.object(1, as: AnyObject.self) { close(object, !call.isNil(2)) }
         return .results(0)
       }
       compiled.record.pointee.close = self.compiled(function).record

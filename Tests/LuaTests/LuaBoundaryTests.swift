@@ -44,7 +44,7 @@ struct LuaBoundaryTests {
       )
     ]
     type.describe = { "Box(\(($0 as? Box)?.number ?? -1))" }
-    type.close = { _ in }
+    type.close = { _, _ in }
     let make = LuaFunction(usage: "box(number)", parameters: [LuaParameter("number", .integer)]) {
       call in
       call.push(type, Box(call.integer(1) ?? 0))

@@ -325,6 +325,98 @@ class LongWords(ReportCase):
                 self.picture(f"long-{view}")
 
 
+class Evidence(ReportCase):
+    """The page of a run that failed at a page in a browser."""
+
+    page = None
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        Evidence.page = pathlib.Path(ReportCase.folder.name) / "evidence.html"
+        if Evidence.page.exists():
+            return
+        done = subprocess.run(
+            [program(), "test", "--report", f"html:{cls.page}", "page_journey.lua"],
+            cwd=JOURNEYS, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+            timeout=PATIENCE)
+        assert done.returncode == 1, done.stdout + done.stderr
+
+    def test_the_failure_has_its_page(self):
+        self.show(journey="refused")
+        self.assertEqual(self.count(".shots figure"), 1)
+        figure = self.browser.text(".shots figcaption")
+        self.assertIn("failed", figure)
+        self.assertIn("/signin?flow=[secret]", figure)
+        self.browser.until(lambda: self.browser.run(
+            "return document.querySelector('.shots img').naturalWidth") > 500)
+        self.picture("evidence")
+
+    def test_a_picture_is_enlarged_by_mouse_and_keyboard(self):
+        self.show(journey="refused")
+        shown = "return document.querySelector('#viewer')?.open === true"
+        self.browser.click(".shots .thumbnail")
+        self.assertTrue(self.browser.run(shown))
+        self.assertGreater(self.browser.run(
+            "return document.querySelector('#viewer img').width"), 300)
+        self.picture("evidence-enlarged")
+        self.press("Escape")
+        self.assertFalse(self.browser.run(shown))
+        self.browser.run("document.querySelector('.shots .thumbnail').focus()")
+        self.press("Enter")
+        self.assertTrue(self.browser.run(shown))
+        self.browser.click("#viewer button")
+        self.assertFalse(self.browser.run(shown))
+
+    def test_the_timeline_has_pages_beside_exchanges(self):
+        self.show(journey="refused")
+        self.assertEqual(self.count(".row.attachment"), 2)
+        self.assertGreaterEqual(self.count(".row.http"), 1)
+        self.assertIn("uncaught error", self.browser.text(".timeline"))
+        self.assertIn("/nowhere", self.browser.text(".timeline"))
+        self.browser.click(".row.attachment:last-of-type .label, .row.attachment .label")
+        self.assertIn("tea,2", self.browser.text(".row.attachment .inside"))
+
+    def test_the_pages_have_all(self):
+        self.show(journey="refused")
+        self.press("5")
+        self.wait_for("Requests of pages", "#view")
+        view = self.browser.text("#view")
+        for text in ("basket", "tea,2", "the consent takes long", "uncaught error", "404", "HTML"):
+            self.assertIn(text, view)
+        self.assertEqual(self.count("#view .thumbnail"), 1)
+        self.browser.click("#view summary")
+        self.assertIn("<title>", self.browser.text("#view details"))
+        self.assertEqual(self.count("#view a[download]"), 3)
+        self.picture("evidence-pages")
+
+    def test_no_secret_is_in_the_file(self):
+        text = self.page.read_text()
+        for secret in ("luath-demo", "eyJhbGciOi"):
+            self.assertNotIn(secret, text)
+
+
+class EvidenceOnTelephone(Evidence):
+    options = {"dark": True, "size": (390, 844)}
+
+    def picture(self, name):
+        super().picture(f"telephone-{name}")
+
+    def test_nothing_is_wider_than_the_screen(self):
+        for view in ("timeline", "pages"):
+            with self.subTest(view):
+                self.show(journey="refused", view=view)
+                self.assert_narrow()
+                self.picture(f"evidence-{view}-view")
+
+
+class EvidenceInTheDark(Evidence):
+    options = {"dark": True}
+
+    def picture(self, name):
+        super().picture(f"{name}-dark")
+
+
 class Load(ReportCase):
     """The page of a run under load."""
 
@@ -375,7 +467,8 @@ class LoadOnTelephone(Load):
 def main():
     BrowserCase.keep_pictures(sys.argv[1:])
     cases = [
-        Page, Journey, Failures, Telephone, Broken, LongWords, Load, LoadOnTelephone]
+        Page, Journey, Failures, Telephone, Broken, LongWords, Evidence, EvidenceOnTelephone,
+        EvidenceInTheDark, Load, LoadOnTelephone]
     return checks.run(cases, "report")
 
 

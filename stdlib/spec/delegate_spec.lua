@@ -62,7 +62,7 @@ describe("delegates", function()
       error "the window broke"
     end)
     assert(err.message:find("the window broke", 1, true), err.message)
-    assert(err.message:find("delegate_spec.lua:", 1, true), err.message)
+    assert(err.where:find("delegate_spec.lua:", 1, true), tostring(err))
     local err = refused("webSignInUserInteractionFailure", one.getCredential, one, function()
       error { message = "mine", hint = "look again" }
     end)

@@ -84,7 +84,9 @@ public struct FailureReport {
         hint: failure.hint.map { hint in
           (failure.quotesSource ? hint : secrets.clean(message: hint)).printableLines
         }))
-    if traceback.calls.count > 1 {
+    // A single call is named too if the failure is elsewhere, in a function that was given to it.
+    let isElsewhere = traceback.calls.first.map { !$0.hasPrefix("\(place ?? ""):") } ?? false
+    if traceback.calls.count > 1 || isElsewhere {
       console.writeError(
         "  called from:\n" + traceback.calls.map { "    \(secrets.clean($0).printable)\n" }.joined()
       )

@@ -110,6 +110,7 @@ enum RunnerModule {
         [.string(try await interpreter.pauseCall(at: spot).rawValue)]
       }
     }
+    addEvidence(to: &runner, interpreter)
     runner.add(
       "exchangeCount", "How many HTTP exchanges there were in this journey so far.", [],
       returns: "integer"

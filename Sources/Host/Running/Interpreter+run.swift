@@ -45,8 +45,11 @@ extension Interpreter {
   /// Runs a Lua function as a job on behalf of another job, and waits for its results.
   ///
   /// When the other job is cancelled, this one is cancelled too.
+  ///
+  /// - Parameter traceback: Set to that of the function when it fails.
   func call(
-    _ function: LuaReference, _ arguments: [LuaValue] = [], for caller: Job?
+    _ function: LuaReference, _ arguments: [LuaValue] = [], for caller: Job?,
+    traceback: inout String
   ) async throws(LuaError) -> [LuaReference] {
     let job = try spawn(function, arguments)
     if let caller { job.lifetime = caller.lifetime }
@@ -54,14 +57,17 @@ extension Interpreter {
     await end(of: job)
     job.observed = true
     if Task.isCancelled {
+      traceback = job.coroutine.traceback
       cancel(job)
       throw TaskErrors.cancelled
     }
+    if case .failed(_, let calls) = job.state { traceback = calls }
     return try await outcome(of: job)
   }
 
   func call(
-    _ function: LuaReference, _ arguments: [LuaValue], within limit: Duration
+    _ function: LuaReference, _ arguments: [LuaValue], within limit: Duration,
+    traceback: inout String
   ) async throws(LuaError) -> [LuaReference] {
     let job = try spawn(function, arguments)
     let timer = TimeLimit(limit, self) { [unowned self] in
@@ -75,6 +81,7 @@ extension Interpreter {
       cancel(job)
       throw TaskErrors.cancelled
     }
+    if case .failed(_, let calls) = job.state { traceback = calls }
     if job.timedOut { throw TaskErrors.timedOut(limit / .seconds(1)) }
     return try await outcome(of: job)
   }

@@ -152,6 +152,9 @@ final class OpenResources {
   /// Closes one resource; must also work in a cancelled task.
   typealias End = () async -> Void
 
+  /// The pages that the script drives and that may be recorded.
+  private(set) var pages: [Page] = []
+
   private var ends: [Int: End] = [:]
   /// Resources that outlast the journey that opened them.
   private var kept: Set<Int> = []
@@ -159,6 +162,12 @@ final class OpenResources {
   var keeping = 0
   private var count = 0
   private var ending: [Int: Task<Void, Never>] = [:]
+
+  /// Adds a page that the script drives.
+  func note(_ page: Page) {
+    pages.removeAll { $0.isClosed || $0 === page }
+    pages.append(page)
+  }
 
   /// Adds an open resource and returns the number with which to close it.
   func add(_ end: @escaping End) -> Int {
@@ -263,6 +272,24 @@ public protocol RunObserver: AnyObject, Sendable {
 
   func acted(_ action: PageAction)
 
+  /// When the pages of scripts are recorded; nil: only when a script asks.
+  var pageMoment: PageRecorder.Moment? { get }
+
+  /// Whether pages and attachments are recorded.
+  var recordsEvidence: Bool { get }
+
+  /// Whether what browsers log is recorded.
+  var recordsBrowserLogs: Bool { get }
+
+  /// Receives what a page showed.
+  func took(_ evidence: PageEvidence)
+
+  /// Receives what a browser has logged.
+  func logged(_ entries: [BrowserEntry])
+
+  /// Receives evidence that the script attached to its journey.
+  func attached(_ attachment: ScriptAttachment)
+
   /// The number of HTTP exchanges in the current journey.
   var exchangeCount: Int { get }
 
@@ -274,6 +301,16 @@ public protocol RunObserver: AnyObject, Sendable {
   func release(_ name: String, _ value: JSON?)
 }
 
+/// Evidence that a script attached to its journey.
+public struct ScriptAttachment: Sendable {
+  /// What the script calls it.
+  public let name: String
+  /// The media type, such as `text/plain`.
+  public let type: String
+  /// The content, with its secrets.
+  public let bytes: [UInt8]
+}
+
 /// Defaults for observers that do not record exchanges.
 extension RunObserver {
   /// True.
@@ -282,6 +319,18 @@ extension RunObserver {
   public func exchanged(_ exchange: ObservedExchange) {}
   /// Does nothing.
   public func acted(_ action: PageAction) {}
+  /// Never.
+  public var pageMoment: PageRecorder.Moment? { nil }
+  /// False.
+  public var recordsEvidence: Bool { false }
+  /// False.
+  public var recordsBrowserLogs: Bool { false }
+  /// Does nothing.
+  public func took(_ evidence: PageEvidence) {}
+  /// Does nothing.
+  public func logged(_ entries: [BrowserEntry]) {}
+  /// Does nothing.
+  public func attached(_ attachment: ScriptAttachment) {}
   /// Zero.
   public var exchangeCount: Int { 0 }
   /// Nil.

@@ -1,4 +1,5 @@
 import Host
+import SignIn
 import System
 
 enum RunOptions {
@@ -22,6 +23,10 @@ enum RunOptions {
       "which exchanges and pages to report: all, on-failure (all those of failed journeys) or off",
       default: "all if a report shows them, otherwise the last before a failure",
       choices: ["all", "on-failure", "off"]),
+    Option(
+      "pictures", "WHEN",
+      "when to record the picture and HTML of the pages in browsers: failure, step (also after each step) or off",
+      default: "failure, if a report shows them", choices: ["failure", "step", "off"]),
     Option("pause", nil, "open the prompt where a journey fails, before it is cleaned up"),
     Option("step", nil, "open the prompt before each step of a journey"),
     Option(
@@ -57,6 +62,12 @@ enum RunOptions {
         throw UsageError("--trace takes all, on-failure or off, not '\(when.printable)'")
       }
       settings.trace = trace
+    }
+    if let when = arguments.values["pictures"] {
+      settings.pages = PageRecorder.Moment(rawValue: when)
+      guard settings.pages != nil || when == "off" else {
+        throw UsageError("--pictures takes failure, step or off, not '\(when.printable)'")
+      }
     }
     settings.failsOnFlaky = arguments.flags.contains("fail-on-flaky")
     settings.isDry = arguments.flags.contains("dry-run")

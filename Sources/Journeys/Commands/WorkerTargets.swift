@@ -81,7 +81,7 @@ struct WorkerTargets: Sendable {
       close: {
         guard let emulator = place.emulator else { return }
         if let kept { await kept.leave(emulator) } else { await emulator.stop() }
-      },
+      }, pages: pages,
       observeMessages: { receive in await place.emulator?.observeMessages(receive) })
   }
 }
@@ -111,6 +111,8 @@ struct WorkerTarget: Sendable {
   let renew: @Sendable (_ attempt: EventSource) async -> Void
   /// Closes what only this worker used.
   let close: @Sendable () async -> Void
+  /// Where `--pages` saves pages and attachments; nil without it.
+  var pages: SignInTrace? = nil
   /// Reports every e-mail and SMS of the run's own emulator; does nothing on any other target.
   var observeMessages: @Sendable (@escaping @Sendable (SentMessage) -> Void) async -> Void = { _ in
   }

@@ -13,6 +13,9 @@ extension RunEvent {
     case .stepEnd: "step.end"
     case .exchange: "http"
     case .page: "page"
+    case .attachment: "attachment"
+    case .console: "page.console"
+    case .request: "page.request"
     case .assert: "assert"
     case .log: "log"
     case .journeyEnd: "journey.end"
@@ -44,6 +47,9 @@ extension RunEvent {
     case .stepEnd(let end): end.write(to: &members)
     case .exchange(let exchange): exchange.write(to: &members)
     case .page(let page): page.write(to: &members)
+    case .attachment(let attachment): attachment.write(to: &members)
+    case .console(let line): line.write(to: &members)
+    case .request(let request): request.write(to: &members)
     case .assert(let assert): assert.write(to: &members)
     case .log(let log): log.write(to: &members)
     case .journeyEnd(let end): end.write(to: &members)
@@ -65,6 +71,9 @@ extension RunEvent {
     case "step.end": kind = .stepEnd(try StepEnd(fields))
     case "http": kind = .exchange(try ExchangeEvent(fields))
     case "page": kind = .page(try PageEvent(fields))
+    case "attachment": kind = .attachment(try AttachmentEvent(fields))
+    case "page.console": kind = .console(try ConsoleEvent(fields))
+    case "page.request": kind = .request(try PageRequestEvent(fields))
     case "assert": kind = .assert(try AssertEvent(fields))
     case "log": kind = .log(try LogEvent(fields))
     case "journey.end": kind = .journeyEnd(try JourneyEnd(fields))

@@ -1,5 +1,6 @@
 import Host
 import Synchronization
+import System
 
 /// Passes events to all sinks, in the same order for each.
 ///
@@ -36,6 +37,8 @@ final class EventHub: Sendable {
   private let began = ContinuousClock.now
   /// Whether any sink wants every exchange.
   let wantsExchanges: Bool
+  /// Whether any sink wants attachments and pages.
+  let wantsEvidence: Bool
 
   /// The secrets that are removed from events.
   let secrets: RunSecrets
@@ -54,6 +57,8 @@ final class EventHub: Sendable {
     self.secrets = secrets
     wantsExchanges =
       sinks.contains(where: \.wantsExchanges) || reports.contains(where: \.wantsExchanges)
+    wantsEvidence =
+      sinks.contains(where: \.wantsEvidence) || reports.contains(where: \.wantsEvidence)
     let writers = Self.writers(reports)
     self.reports = writers
     state = Mutex(State(sinks: sinks, reports: writers, early: waitsForStart ? [] : nil))
@@ -73,6 +78,14 @@ final class EventHub: Sendable {
 
   /// Milliseconds since the hub was created.
   var now: Double { Self.milliseconds(began.duration(to: .now)) }
+
+  /// Returns the milliseconds from the hub's creation to a time in milliseconds since 1970.
+  ///
+  /// - Parameter earliest: The result is between this time and now, because a browser elsewhere has its own clock.
+  func time(sinceEpoch moment: Double, after earliest: Double) -> Double {
+    let now = self.now
+    return max(earliest, min(now, now - (Double(Timestamp.now) - moment)))
+  }
 
   /// Returns the milliseconds from the hub's creation to a moment.
   func time(of moment: ContinuousClock.Instant) -> Double {
@@ -144,6 +157,9 @@ protocol EventSink: AnyObject {
   /// Whether the sink wants every HTTP exchange and page; without it, it gets those of failures only.
   var wantsExchanges: Bool { get }
 
+  /// Whether the sink shows attachments and pages.
+  var wantsEvidence: Bool { get }
+
   /// Records an event. Only a report may block for long: the run waits for all other sinks.
   func take(_ event: RunEvent)
 
@@ -151,6 +167,11 @@ protocol EventSink: AnyObject {
   ///
   /// - Throws: `SinkError` when something could not be written.
   func end() throws(SinkError)
+}
+
+extension EventSink {
+  /// Whatever shows all exchanges shows what belongs to them.
+  var wantsEvidence: Bool { wantsExchanges }
 }
 
 /// Why a report could not be written.

@@ -171,6 +171,12 @@ extension RunEvent {
       let bodies = [exchange.request.body?.text, exchange.response?.body?.text]
       return bodies.reduce(4096) { $0 + ($1?.utf8.count ?? 0) }
     case .log(let log): return 512 + log.text.utf8.count
+    case .attachment(let attachment):
+      switch attachment.content {
+      case .text(let text): return 1024 + text.utf8.count
+      case .bytes(let bytes): return 1024 + bytes.count
+      case .leftOut: return 1024
+      }
     default: return 1024
     }
   }

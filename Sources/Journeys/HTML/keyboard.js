@@ -1,6 +1,6 @@
 const keys = [
   ["j", "next journey"], ["k", "journey before"], ["n", "next that failed or is flaky"],
-  ["/", "filter"], ["1 – 4", "timeline, sequence, tokens, log"], ["c", "attempts side by side"],
+  ["/", "filter"], ["1 – 5", "timeline, sequence, tokens, log, pages"], ["c", "attempts side by side"],
   ["t", "light or dark"], ["Esc", "leave the filter, back to the list"], ["?", "these keys"],
 ];
 
@@ -61,7 +61,7 @@ const actions = {
   "/": () => document.getElementById("search").focus(),
   "?": () => document.getElementById("help").showModal(),
   1: () => openView("timeline"), 2: () => openView("sequence"),
-  3: () => openView("tokens"), 4: () => openView("log"),
+  3: () => openView("tokens"), 4: () => openView("log"), 5: () => openView("pages"),
 };
 
 function moveBy(side) {

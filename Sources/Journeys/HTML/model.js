@@ -51,7 +51,7 @@ function fileRow(file) {
     id: file.name, name: ["the file itself"], own: "the file itself", file: file.name, line: 0,
     tags: [], isFile: true, outcome: "failed", at: file.at, duration: file.duration, attempts: [{
       number: 1, at: file.at, duration: file.duration, status: "failed", failures: file.failures,
-      root: { children: [], depth: -1 }, steps: new Map(), exchanges: [], logs: [], asserts: [],
+      root: { children: [], depth: -1 }, steps: new Map(), ...noLists(),
     }],
   }];
 }
@@ -97,22 +97,51 @@ const readers = {
   },
 };
 
-/** Adds exchanges, pages, failed expectations and logs to their step, or to the run. */
+/** The lists of an attempt, by the events that they collect. */
+const lists = {
+  http: "exchanges", log: "logs", assert: "asserts", attachment: "attachments",
+  "page.console": "console", "page.request": "requests",
+};
+
+function noLists() {
+  return Object.fromEntries(Object.values(lists).map((name) => [name, []]));
+}
+
+/** Adds exchanges, pages, failed expectations, logs and evidence to their step, or to the run. */
 function readOther(run, event) {
-  if (!["http", "page", "assert", "log"].includes(event.event)) return;
-  const item = { ...event, type: event.event };
+  if (event.event !== "page" && !lists[event.event]) return;
+  // The member `type` of an attachment or request.
+  const item = { ...event, kind: event.type, type: event.event };
   if (!event.journey) {
     if (item.type === "log") run.logs.push(item);
     if (item.type === "http") run.exchanges.push(item);
     return;
   }
   const attempt = attemptOf(journeyOf(run, event), event);
+  if (joinsPicture(item, attempt)) return;
   const parent = attempt.steps.get(event.step) || attempt.root;
   item.depth = parent.depth + 1;
   item.parent = parent;
-  parent.children.push(item);
-  const list = { http: attempt.exchanges, log: attempt.logs, assert: attempt.asserts }[item.type];
+  if (belongsInTimeline(item)) parent.children.push(item);
+  const list = attempt[lists[item.type]];
   if (list) list.push(item);
+}
+
+/** Puts the HTML of a page beside its picture, which comes before it. */
+function joinsPicture(item, attempt) {
+  if (item.type !== "attachment" || item.kind !== "text/html") return false;
+  const last = attempt.attachments[attempt.attachments.length - 1];
+  const isSame = last && last.at === item.at && last.name === item.name && last.url === item.url
+    && item.url !== undefined && !last.document;
+  if (isSame) last.document = item;
+  return Boolean(isSame);
+}
+
+/** Leaves out what a page loads and prints as long as it succeeds. */
+function belongsInTimeline(item) {
+  if (item.type === "page.console") return item.level === "error" || item.level === "warning";
+  if (item.type === "page.request") return !item.status || item.status >= 400;
+  return true;
 }
 
 function fileOf(run, name) {
@@ -148,7 +177,7 @@ function attemptOf(journey, event, begins) {
   if (known && !(begins && known.duration !== null)) return known;
   const attempt = {
     number, at: event.at, duration: null, status: "interrupted", failures: [],
-    root: { children: [], depth: -1 }, steps: new Map(), exchanges: [], logs: [], asserts: [],
+    root: { children: [], depth: -1 }, steps: new Map(), ...noLists(),
   };
   journey.attempts.push(attempt);
   return attempt;

@@ -93,7 +93,7 @@ function showDetail(row, isNew) {
     return;
   }
   detail.append(...attempt.failures.map((failure) => failureCard(failure, attempt, openExchange)),
-    viewTabs(row, attempt), viewOf(row, attempt));
+    failurePages(attempt) || "", viewTabs(row, attempt), viewOf(row, attempt));
   if (isNew) detail.scrollTop = 0;
   const opened = detail.querySelector(`button[data-exchange="${state.exchange}"]`);
   if (opened) opened.scrollIntoView({ block: "center" });
@@ -137,12 +137,15 @@ function attemptBar(row, shown) {
 
 const views = [
   ["timeline", "Timeline"], ["sequence", "Sequence"], ["tokens", "Tokens"], ["log", "Log"],
+  ["pages", "Pages"],
 ];
 
 function viewTabs(row, attempt) {
   if (state.view === "compare" && row.attempts.length > 1) return "";
   const shown = shownView(row);
-  const numbers = { tokens: tokensOf(attempt).length, log: attempt.logs.length };
+  const numbers = {
+    tokens: tokensOf(attempt).length, log: attempt.logs.length, pages: attempt.attachments.length,
+  };
   const tabs = views.map(([view, name]) => el("button", {
     type: "button", role: "tab", id: `tab-${view}`, "aria-selected": String(view === shown),
     "aria-controls": "view", tabindex: view === shown ? "0" : "-1", click: () => openView(view),
@@ -179,6 +182,7 @@ function viewOf(row, attempt) {
     sequence: () => sequence(attempt, openExchange),
     tokens: () => tokens(attempt),
     log: () => logView(attempt),
+    pages: () => evidence(attempt),
   }[view]();
   return el("div", { id: "view", role: "tabpanel", "aria-labelledby": `tab-${view}` }, made);
 }

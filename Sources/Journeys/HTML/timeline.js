@@ -21,9 +21,14 @@ function axis(scale) {
 
 function timelineRow(item, scale, isOpen) {
   if (item.type === "http") return exchangeRow(item, scale, isOpen);
-  const labels = { step: stepLabel, page: pageLabel, assert: assertLabel, log: logLabel };
+  if (item.type === "attachment") return attachmentRow(item, scale);
+  const labels = {
+    step: stepLabel, page: pageLabel, assert: assertLabel, log: logLabel,
+    "page.console": consoleLabel, "page.request": requestLabel,
+  };
   return el("div", {
-    class: `row ${item.type} ${item.status || item.level || ""}`, role: "listitem",
+    class: `row ${item.type.replace("page.", "")} ${item.status || item.level || ""}`,
+    role: "listitem",
   }, el("div.label", { style: indent(item) }, labels[item.type](item)),
   el("div.track", {}, item.type === "step" ? bar(item, scale, "band") : spot(item, scale)));
 }
@@ -56,6 +61,16 @@ function logLabel(log) {
   return [el("code.said", {}, log.text)];
 }
 
+function consoleLabel(line) {
+  return [el("span", { class: `pill ${line.level === "error" ? "bad" : "warn"}` },
+    consoleName(line)), el("code.said", {}, masked(line.text))];
+}
+
+function requestLabel(request) {
+  return [el("span.route", {}, "page"), el("span.said", {}, el("i", {}, request.method), " ",
+    masked(withoutOrigin(request.url))), requestStatus(request)];
+}
+
 /** Returns sender and receiver, shortened for a row. */
 function route(item) {
   const names = { toolkit: "backend", provider: "provider" };
@@ -65,25 +80,37 @@ function route(item) {
 }
 
 function exchangeRow(exchange, scale, isOpen) {
-  const row = el("div", {
-    class: `row http ${isRefused(exchange) ? "failed" : ""}`, role: "listitem",
-  });
+  return openableRow(exchange, `http ${isRefused(exchange) ? "failed" : ""}`, isOpen(exchange), [
+    route(exchange), el("b", {}, operationOf(exchange)), statusOf(exchange),
+    (exchange.tokens || []).length
+      ? el("span.pill", {}, count(exchange.tokens.length, "token")) : null,
+    el("span.time.num", {}, duration(exchange.duration)),
+  ], phaseBar(exchange, scale), () => exchangeDetail(exchange));
+}
+
+function attachmentRow(attachment, scale) {
+  return openableRow(attachment, "attachment", false, [
+    el("span.pill", {}, attachmentKind(attachment)), el("b", {}, attachment.name),
+    attachment.title ? el("span.said.soft", {}, attachment.title) : null,
+  ], spot(attachment, scale), () => attachmentDetail(attachment));
+}
+
+/** A row that opens to its details, which are made when they are first shown. */
+function openableRow(item, kind, isOpen, label, track, makeDetail) {
+  const row = el("div", { class: `row ${kind}`, role: "listitem" });
   const detail = el("div.inside", { hidden: true });
   const button = el("button.label", {
-    type: "button", style: indent(exchange), "aria-expanded": "false",
-    "data-exchange": exchange.exchange,
+    type: "button", style: indent(item), "aria-expanded": "false",
+    "data-exchange": item.exchange,
     click: () => show(button.getAttribute("aria-expanded") !== "true"),
-  }, route(exchange), el("b", {}, operationOf(exchange)), statusOf(exchange),
-  (exchange.tokens || []).length
-    ? el("span.pill", {}, count(exchange.tokens.length, "token")) : null,
-  el("span.time.num", {}, duration(exchange.duration)));
+  }, label);
   const show = (open) => {
     button.setAttribute("aria-expanded", String(open));
     detail.hidden = !open;
-    if (open && !detail.childNodes.length) detail.append(exchangeDetail(exchange));
+    if (open && !detail.childNodes.length) detail.append(makeDetail());
   };
-  row.append(button, el("div.track", {}, phaseBar(exchange, scale)), detail);
-  if (isOpen(exchange)) show(true);
+  row.append(button, el("div.track", {}, track), detail);
+  if (isOpen) show(true);
   return row;
 }
 

@@ -12,8 +12,8 @@ struct HTMLPage {
   private var mayAskServer = false
 
   private static let reportScripts = [
-    "dom.js", "model.js", "timeline.js", "exchange.js", "sequence.js", "failure.js", "list.js",
-    "summary.js", "keyboard.js", "report.js",
+    "dom.js", "model.js", "timeline.js", "exchange.js", "evidence.js", "sequence.js", "failure.js",
+    "list.js", "summary.js", "keyboard.js", "report.js",
   ]
 
   /// The page of test results; its data are `{"events": [...]}`.

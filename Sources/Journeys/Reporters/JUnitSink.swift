@@ -1,3 +1,4 @@
+import SignIn
 import System
 
 /// Writes JUnit XML as Jenkins' `junit-10.xsd` has it, which other readers understand too.
@@ -7,11 +8,14 @@ import System
 /// were retried are `flakyFailure` or `rerunFailure`, as in Surefire.
 final class JUnitSink: EventSink {
   let wantsExchanges = false
+  let wantsEvidence = true
   private let output: ReportOutput
   private var recorder = JourneyRecords()
   private var start: RunStart?
   private var suites: [String: Suite] = [:]
   private var order: [String] = []
+  /// The number of files with attachments.
+  private var files = 0
 
   private struct Suite {
     var cases: [XMLElement] = []
@@ -26,7 +30,8 @@ final class JUnitSink: EventSink {
 
   func take(_ event: RunEvent) {
     if let journey = recorder.take(event) {
-      change(journey.file) { $0.cases.append(Self.testcase(journey, &$0)) }
+      let attachments = journey.attempts.flatMap(\.attachments).compactMap { line($0) }
+      change(journey.file) { $0.cases.append(Self.testcase(journey, attachments, &$0)) }
     }
     switch event.kind {
     case .runStart(let start):
@@ -103,7 +108,28 @@ final class JUnitSink: EventSink {
     return element
   }
 
-  private static func testcase(_ journey: JourneyRecord, _ suite: inout Suite) -> XMLElement {
+  /// Writes an attachment into a file and returns the line with which readers find it; nil without a file.
+  ///
+  /// The path is relative like that of the report: GitLab and Jenkins start from the project's folder.
+  private func line(_ attachment: AttachmentEvent) -> String? {
+    var path = attachment.file
+    if let bytes = attachment.bytes {
+      let number = String(files + 1)
+      let name = SignInTrace.plainName(attachment.name)
+      let file =
+        String(repeating: "0", count: max(0, 4 - number.count)) + "\(number)-\(name)."
+        + attachment.ending
+      if let written = output.writeBeside(file, bytes) {
+        files += 1
+        path = written
+      }
+    }
+    return path.map { "[[ATTACHMENT|\($0)]]" }
+  }
+
+  private static func testcase(
+    _ journey: JourneyRecord, _ attachments: [String], _ suite: inout Suite
+  ) -> XMLElement {
     var element = testcase(
       journey.title, of: journey.file, line: journey.line, duration: journey.duration)
     suite.duration += journey.duration
@@ -130,7 +156,7 @@ final class JUnitSink: EventSink {
       }
       element.children += tried.flatMap { again($0, "rerun") }
     }
-    let logs = journey.attempts.flatMap(\.logs).map(\.text)
+    let logs = journey.attempts.flatMap(\.logs).map(\.text) + attachments
     if !logs.isEmpty {
       element.children.append(XMLElement("system-out", text: logs.joined(separator: "\n")))
     }

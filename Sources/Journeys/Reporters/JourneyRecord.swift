@@ -8,6 +8,7 @@ struct JourneyRecord {
     var failures: [Failure] = []
     var reason: String?
     var logs: [LogEvent] = []
+    var attachments: [AttachmentEvent] = []
     var steps: [Step] = []
     /// One line for each recorded exchange, by number.
     var exchanges: [Int: String] = [:]
@@ -91,6 +92,7 @@ extension JourneyRecord.Attempt {
       failures = end.failures
       reason = end.reason
     case .log(let log): logs.append(log)
+    case .attachment(let attachment): attachments.append(attachment)
     case .exchange(let exchange): exchanges[exchange.exchange] = exchange.summary
     case .stepStart(let start):
       guard let number = place.step else { return }

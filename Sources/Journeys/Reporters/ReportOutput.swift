@@ -14,18 +14,26 @@ final class ReportOutput {
   }
 
   private var place: Place
+  /// The path of the file; nil for another destination.
+  private let path: String?
   private var problem: SinkError?
   private var pending: [UInt8] = []
 
   /// Creates an output with a custom write function, which returns 0 or an error number (errno(3)).
-  init(_ write: @escaping (String) -> Int32) { place = .stream(write) }
+  init(_ write: @escaping (String) -> Int32) {
+    place = .stream(write)
+    path = nil
+  }
 
   /// Creates an output that overwrites a file; missing folders are created.
   ///
   /// - Parameters:
   ///   - path: The path of the file.
   ///   - name: The name of the file in messages.
-  init(path: String, name: String) { place = .unopened(path: path, name: name) }
+  init(path: String, name: String) {
+    place = .unopened(path: path, name: name)
+    self.path = path
+  }
 
   deinit {
     if case .file(let descriptor, _) = place { Glibc.close(descriptor) }
@@ -55,6 +63,29 @@ final class ReportOutput {
       pending += text.utf8
       if pending.count > 1 << 16 { flush() }
     case .unopened, .broken: break
+    }
+  }
+
+  /// Writes a file into a folder beside the report, such as `junit-attachments/0001-login.png`.
+  ///
+  /// Returns its path, which begins like that of the report; nil when the report is not a file, or nothing
+  /// could be written. The error is kept for `close`.
+  func writeBeside(_ name: String, _ bytes: [UInt8]) -> String? {
+    begin()
+    guard case .file(_, let report) = place, let path else { return nil }
+    func folder(_ path: String) -> String {
+      (path.hasSuffix(".xml") ? String(path.dropLast(4)) : path) + "-attachments"
+    }
+    let file = "\(folder(path))/\(name)"
+    Self.makeFolders(of: file)
+    do throws(SystemError) {
+      try AtomicFile.write(bytes, to: file)
+      return "\(folder(report))/\(name)"
+    } catch {
+      problem = SinkError(
+        "cannot write \(file.inOneLine): \(error.words)",
+        hint: "name a file in a folder that luath can write to, on a disk with free space")
+      return nil
     }
   }
 

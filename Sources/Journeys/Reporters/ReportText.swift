@@ -22,12 +22,27 @@ struct FailureText {
     }
     lines += values(failure)
     lines += exchangeLines(failure, exchanges)
-    if failure.traceback.count > 1 {
+    if Self.tellsMore(failure) {
       lines.append("  called from:")
       lines += failure.traceback.flatMap { $0.reportLines.map { "    \(Self.harmless($0))" } }
     }
     if let hint = failure.hint { lines += labelled("hint", hint) }
     return lines
+  }
+
+  /// Whether the traceback has a line other than that of the failure.
+  private static func tellsMore(_ failure: Failure) -> Bool {
+    guard failure.traceback.count == 1 else { return failure.traceback.count > 1 }
+    guard let file = failure.file, let line = failure.line, !failure.traceback[0].isEmpty else {
+      return false
+    }
+    return !failure.traceback[0].hasPrefix("\(file):\(line):")
+  }
+
+  /// Returns the line about an attachment that is saved in a file of `--pages`; none for others.
+  func lines(_ attachment: AttachmentEvent) -> [String] {
+    guard let file = attachment.file else { return [] }
+    return labelled(attachment.name.inOneLine, file.inOneLine)
   }
 
   /// `file:line: code: message`.

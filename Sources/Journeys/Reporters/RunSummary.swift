@@ -32,6 +32,7 @@ struct RunSummary {
     for (index, attempt) in journey.attempts.enumerated() where !attempt.failures.isEmpty {
       if journey.attempts.count > 1 { lines.append("  attempt \(index + 1):") }
       lines += attempt.failures.flatMap { indented($0, attempt.exchanges) }
+      lines += attempt.attachments.flatMap { text.lines($0).map { "  \($0)" } }
       lines += attempt.logs.flatMap { $0.text.reportLines.map { "    \(style.dim("| \($0)"))" } }
     }
     if lines.count == 1 { lines.append("  it failed") }

@@ -12,9 +12,17 @@ final class AttemptRecorder: JourneyRecorder {
   private let state: Mutex<AttemptTrace>
   private let snapshots: SnapshotBook?
   private let named = Mutex<AttemptSnapshots?>(nil)
+  /// Where `--pages` saves attachments; nil without it.
+  private let folder: SignInTrace?
+  let pageMoment: PageRecorder.Moment?
+  let recordsEvidence: Bool
 
+  /// - Parameters:
+  ///   - pages: When pages are recorded, if a report or a folder takes them; nil: only when a script asks.
+  ///   - folder: Where `--pages` saves attachments; nil without it.
   init(
     _ hub: EventHub, board: SharedRunState, trace: TraceMode = .automatic,
+    pages: PageRecorder.Moment? = nil, folder: SignInTrace? = nil,
     snapshots: SnapshotBook? = nil, options: JSON
   ) {
     self.hub = hub
@@ -22,8 +30,13 @@ final class AttemptRecorder: JourneyRecorder {
     self.snapshots = snapshots
     self.trace = trace == .automatic && hub.wantsExchanges ? .all : trace
     self.options = options
-    state = Mutex(AttemptTrace(nil, keepsAll: Self.keepsAll(self.trace)))
+    self.folder = folder
+    recordsEvidence = hub.wantsEvidence || folder != nil
+    pageMoment = recordsEvidence ? pages : nil
+    state = Mutex(AttemptTrace(nil, began: hub.now, keepsAll: Self.keepsAll(self.trace)))
   }
+
+  var recordsBrowserLogs: Bool { Self.keepsAll(trace) }
 
   private static func keepsAll(_ trace: TraceMode) -> Bool { trace == .all || trace == .onFailure }
 
@@ -35,7 +48,7 @@ final class AttemptRecorder: JourneyRecorder {
     tell(
       state.withLock { trace in
         let previous = trace
-        trace = AttemptTrace(place, keepsAll: Self.keepsAll(self.trace))
+        trace = AttemptTrace(place, began: hub.now, keepsAll: Self.keepsAll(self.trace))
         return previous
       }, hasFailed: false)
   }
@@ -47,7 +60,7 @@ final class AttemptRecorder: JourneyRecorder {
     named.withLock { $0 = nil }
     let ended = state.withLock { trace in
       let ended = trace
-      trace = AttemptTrace(nil, keepsAll: Self.keepsAll(self.trace))
+      trace = AttemptTrace(nil, began: hub.now, keepsAll: Self.keepsAll(self.trace))
       return ended
     }
     tell(ended, hasFailed: status == .failed || status == .interrupted)
@@ -57,15 +70,14 @@ final class AttemptRecorder: JourneyRecorder {
     var ended = ended
     switch trace {
     case .all: break
-    case .onFailure: guard hasFailed else { return }
-    case .automatic:
-      guard hasFailed else { return }
-      ended.keepLast()
-    case .off: return
+    case .automatic where hasFailed: ended.keepLast()
+    case .onFailure where hasFailed: break
+    case .onFailure, .automatic, .off: ended.keepEvidence()
     }
-    guard !ended.exchanges.isEmpty || !ended.actions.isEmpty else { return }
+    if !hasFailed, pageMoment != .step { ended.evidence.dropFailures() }
+    guard !ended.isEmpty else { return }
     hub.secrets.learn()
-    for event in ended.events(hub) { hub.post(event) }
+    for event in ended.events(hub, folder: folder) { hub.post(event) }
   }
 
   func emitted(_ kind: String, _ fields: JSON) {
@@ -112,6 +124,25 @@ final class AttemptRecorder: JourneyRecorder {
   func acted(_ action: PageAction) {
     let now = hub.now
     state.withLock { $0.add(action, at: now) }
+  }
+
+  func took(_ evidence: PageEvidence) {
+    let now = hub.now
+    state.withLock { $0.evidence.add(evidence, at: now) }
+  }
+
+  func attached(_ attachment: ScriptAttachment) {
+    guard recordsEvidence else { return }
+    let now = hub.now
+    state.withLock { $0.evidence.add(attachment, at: now) }
+  }
+
+  func logged(_ entries: [BrowserEntry]) {
+    state.withLock { trace in
+      for entry in entries {
+        trace.evidence.add(entry, at: hub.time(sinceEpoch: entry.moment, after: trace.began))
+      }
+    }
   }
 
   var exchangeCount: Int { state.withLock(\.count) }

@@ -1,6 +1,7 @@
 import System
 import HTTP
 import Host
+import SignIn
 
 /// Runs the journeys of one file on the thread of its worker's loop.
 final class FileRun {
@@ -191,11 +192,14 @@ final class FileRun {
       }
     }
     for index in end.failures.indices { end.failures[index].exchanges = worker.lastExchanges }
+    // Before hooks and fixtures close the pages.
+    if !end.failures.isEmpty { await open.interpreter.recordPages("failed", .failure) }
     chosen = open.interpreter.chosen.take()
     if chosen == nil, let failure = end.failures.first, end.status != .interrupted {
       chosen = await pause(at: failure, journey, open)
     }
-    let ended = await cleanUp(open, isLost: isLost, limit, &isBroken)
+    let ended = await cleanUp(
+      open, isLost: isLost, hasFailed: !end.failures.isEmpty, limit, &isBroken)
     for index in end.failures.indices
     where end.failures[index].steps.isEmpty && wasCut {
       end.failures[index].steps = ended.steps
@@ -212,12 +216,20 @@ final class FileRun {
   ///
   /// Returns their failures and the steps it was stopped in.
   ///
-  /// - Parameter isLost: Whether the result of the journey did not arrive.
+  /// - Parameters:
+  ///   - isLost: Whether the result of the journey did not arrive.
+  ///   - hasFailed: Whether the journey has failed already, and its pages are recorded.
   private func cleanUp(
-    _ open: OpenFile, isLost: Bool, _ limit: Duration, _ isBroken: inout Bool
+    _ open: OpenFile, isLost: Bool, hasFailed: Bool, _ limit: Duration, _ isBroken: inout Bool
   ) async -> Ended {
     var ended = await bringToEnd(open, "finish", [.bool(isLost)], within: limit)
     if ended.stops > 0 { isBroken = true }
+    if !hasFailed, !ended.failures.isEmpty, !ended.wasInterrupted {
+      await open.interpreter.recordPages("failed", .failure)
+    } else {
+      // Those of pages that stay open would be taken for the next journey's.
+      await open.interpreter.recordPageLogs()
+    }
     await sweep(open, &ended, &isBroken)
     return ended
   }

@@ -1,5 +1,6 @@
 import HTTP
 import Host
+import SignIn
 import Synchronization
 import System
 
@@ -211,6 +212,8 @@ struct RunSettings: Sendable {
   var accounts: [JSON] = []
   /// Which exchanges become events.
   var trace = TraceMode.automatic
+  /// When the pages that scripts drive are recorded; nil: only when a script asks.
+  var pages: PageRecorder.Moment? = .failure
   /// After this many failed journeys no further one begins.
   var maximumFailures: Int?
   /// Whether a flaky journey makes the run fail.

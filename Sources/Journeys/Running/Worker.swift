@@ -39,7 +39,8 @@ final class Worker: Sendable {
       number: number, loop: loop, place: place, hub: hub, tally: tally, settings: settings,
       read: read,
       recorder: AttemptRecorder(
-        hub, board: board, trace: settings.trace, snapshots: snapshots, options: .object(options)),
+        hub, board: board, trace: settings.trace, pages: settings.pages, folder: place.pages,
+        snapshots: snapshots, options: .object(options)),
       stuck: stuck)
   }
 

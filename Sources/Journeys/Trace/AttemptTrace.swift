@@ -20,10 +20,14 @@ struct AttemptTrace {
   private(set) var exchanges: [(number: Int, exchange: ObservedExchange)] = []
   private(set) var actions: [(at: Double, action: PageAction)] = []
   private(set) var count = 0
+  var evidence = AttemptEvidence()
+  /// When it began; what browsers log is not earlier.
+  let began: Double
   private let keepsAll: Bool
 
-  init(_ place: EventSource?, keepsAll: Bool) {
+  init(_ place: EventSource?, began: Double, keepsAll: Bool) {
     self.place = place
+    self.began = began
     self.keepsAll = keepsAll
   }
 
@@ -61,10 +65,22 @@ struct AttemptTrace {
   mutating func keepLast() {
     exchanges = Array(exchanges.suffix(Self.last))
     actions = Array(actions.suffix(2 * Self.last))
+    evidence.keepEntries(last: 2 * Self.last)
   }
 
+  /// Drops all exchanges, actions and browsers' logs; what the script attached stays.
+  mutating func keepEvidence() {
+    exchanges = []
+    actions = []
+    evidence.keepEntries(last: 0)
+  }
+
+  var isEmpty: Bool { exchanges.isEmpty && actions.isEmpty && evidence.isEmpty }
+
   /// Returns the events of the attempt, sorted by start time.
-  func events(_ hub: EventHub) -> [RunEvent] {
+  ///
+  /// - Parameter folder: Where `--pages` saves files; nil without it.
+  func events(_ hub: EventHub, folder: SignInTrace?) -> [RunEvent] {
     var events = exchanges.map { number, exchange in
       let at = hub.time(of: exchange.began)
       let event = hub.secrets.event(exchange, number: number)
@@ -73,6 +89,7 @@ struct AttemptTrace {
     events += actions.map { at, action in
       RunEvent(at: at, place: place(at: at), hub.secrets.clean(.page(PageEvent(action))))
     }
+    events += evidence.events(hub, place(at:), folder: folder)
     return events.sorted { $0.at < $1.at }
   }
 

@@ -195,6 +195,16 @@ function Journey:log(text)
   end)
 end
 
+---@async
+---@param name string what the reports call it
+---@param data string|Page a text, the bytes of a file, or an open page: its picture and its masked HTML
+---@param mediaType? string such as `text/csv`; guessed from the content when not given
+function Journey:attach(name, data, mediaType)
+  journey("a customer fills a basket", function(j)
+    j:attach("the basket", "tea,2\ncake,1\n", "text/csv")
+  end)
+end
+
 ---@param text string what nobody may see
 ---@return string text
 function Journey:secret(text)

@@ -83,6 +83,11 @@ struct LoopTask {
     }
   }
 
+  /// Waits for the task's end, also in a canceled task.
+  var value: Void {
+    get async { await task.value }
+  }
+
   /// Cancels the task and waits for its end.
   func end() async {
     task.cancel()

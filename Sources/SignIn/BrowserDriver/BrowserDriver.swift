@@ -58,7 +58,7 @@ final class BrowserDriver {
         if visit.pages >= limits.pages {
           throw failed(reader.failure(.neverRedirects, on: shown))
         }
-        await picture("\(step.purpose)", at: shown.url)
+        await picture("\(step.purpose)")
         if try await perform(step, report, on: shown, &visit, reader) {
           narrator.takes(step, on: shown)
           before = report
@@ -176,29 +176,22 @@ final class BrowserDriver {
 
   // MARK: Screenshots
 
-  /// Saves a screenshot and the page source; returns the file of the screenshot.
+  /// Records what the page shows; returns the file of the picture.
   @discardableResult
-  func picture(_ step: String, at url: WebURL) async -> String? {
-    guard let run, let png = try? await page.screenshot() else { return nil }
-    let file = run.picture(png: png, at: url, step: step)
-    if let source = try? await page.source() {
-      run.page(html: source, at: url, step: step, secrets: answers.secrets)
-    }
-    return file
+  private func picture(_ step: String) async -> String? {
+    guard let run, run.wants(step) else { return nil }
+    let mask = PageMask(answers.secrets)
+    guard let view = await page.view(covering: { mask.text(run.clean($0)) }), let url = view.url
+    else { return nil }
+    return run.keep(
+      view.picture, html: view.html, at: url, step: step, type: PageView.type,
+      secrets: answers.secrets)
   }
 
-  /// Saves a screenshot of a failure, after the contents of fields are hidden.
+  /// Records what the page shows at a failure.
   private func pictured(_ error: AuthError) async -> AuthError {
-    guard run != nil, let address = try? await page.address(), let url = WebURL(address) else {
-      return error
-    }
-    _ = try? await page.evaluate(PageScript.veil)
-    guard let file = await picture("failed", at: url) else { return error }
-    var details = error.details?.object ?? [:]
-    details["saved"] = .string(file)
-    return AuthError(
-      error.code, error.message, hint: error.hint, serverName: error.serverName,
-      details: .object(details))
+    guard let file = await picture("failed") else { return error }
+    return error.adding(["saved": .string(file)])
   }
 }
 

@@ -27,6 +27,8 @@ public final class WebDriverDelegate: AuthUIDelegate {
     public var trace: SignInTrace?
     /// Receives the actions at pages.
     public var observe: PageObserver?
+    /// Receives the pages that it wants, and what their browsers log.
+    public var recorder: PageRecorder?
 
     /// Creates settings.
     public init(
@@ -77,7 +79,7 @@ public final class WebDriverDelegate: AuthUIDelegate {
     // No page load or script may take longer than the whole sign-in.
     browser.pageLoadTimeout = min(browser.pageLoadTimeout, settings.limits.duration)
     browser.scriptTimeout = min(browser.scriptTimeout, settings.limits.duration)
-    return try await Page.open(browser, loop: loop)
+    return try await Page.open(browser, loop: loop, recorder: settings.recorder)
   }
 
   /// Keeps or closes a page after its sign-in.
@@ -120,7 +122,8 @@ final class WebDriverPresentation: SignInPresentation {
     }
     self.page = page
     listen(request)
-    let run = delegate.settings.trace?.begin(request.providerID)
+    let run = SignInTrace.begin(
+      request.providerID, delegate.settings.trace, delegate.settings.recorder)
     let driver = BrowserDriver(
       page, request, answers: delegate.settings.answers, limits: delegate.settings.limits,
       inbox: inbox, run: run,

@@ -13,6 +13,8 @@ struct DriveState {
   let narrator: PageNarrator
   var pages = 0
   var page: SignInPage?
+  /// The last page as it came, for a record of a failure.
+  var response: HTTPResponse?
   /// The page whose deny button was pressed.
   private(set) var deniedOn: SignInPage?
   private(set) var denyButton: String?

@@ -13,6 +13,7 @@ public final class FormDelegate: PageDelegate {
   private let keepsSession: Bool
   private let trace: SignInTrace?
   private let observe: PageObserver?
+  private let recorder: PageRecorder?
   private var driver: FormDriver?
 
   /// Creates a delegate for one user.
@@ -21,9 +22,11 @@ public final class FormDelegate: PageDelegate {
   ///   - keepsSession: whether later sign-ins keep the cookies of earlier ones, as in one browser.
   ///   - trace: saves the pages of every sign-in, with secrets removed.
   ///   - observe: receives the user actions.
+  ///   - recorder: receives the pages that it wants.
   public init(
     transport: any Transport, answers: SignInAnswers, limits: FormLimits = FormLimits(),
-    keepsSession: Bool = false, trace: SignInTrace? = nil, observe: PageObserver? = nil
+    keepsSession: Bool = false, trace: SignInTrace? = nil, observe: PageObserver? = nil,
+    recorder: PageRecorder? = nil
   ) {
     self.transport = transport
     self.answers = answers
@@ -31,6 +34,7 @@ public final class FormDelegate: PageDelegate {
     self.keepsSession = keepsSession
     self.trace = trace
     self.observe = observe
+    self.recorder = recorder
   }
 
   /// Returns a delegate that also records the page exchanges in a file.
@@ -39,7 +43,7 @@ public final class FormDelegate: PageDelegate {
   public func recording(to file: String) -> RecordingDelegate {
     RecordingDelegate(
       transport: transport, answers: answers, limits: limits, file: file, trace: trace,
-      observe: observe)
+      observe: observe, recorder: recorder)
   }
 
   /// Signs the user in and returns the final redirect.
@@ -49,14 +53,14 @@ public final class FormDelegate: PageDelegate {
     let driver =
       self.driver ?? FormDriver(transport: transport, answers: answers, limits: limits)
     if keepsSession { self.driver = driver }
-    let run = trace?.begin(request.providerID)
+    let run = SignInTrace.begin(request.providerID, trace, recorder)
     do throws(FormDriverError) {
       return try await driver.drive(
         from: request.url, until: request.redirectURI, keeping: run,
         telling: PageNarrator(observe: observe, providerID: request.providerID)
       ).answer
     } catch {
-      throw AuthError(error, providerID: request.providerID, keepsPages: run != nil)
+      throw AuthError(error, providerID: request.providerID, keepsPages: trace != nil)
     }
   }
 }

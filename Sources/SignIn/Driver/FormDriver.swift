@@ -38,17 +38,27 @@ final class FormDriver {
     telling narrator: PageNarrator
   ) async throws(FormDriverError) -> SignInArrival {
     narrator.opens(start)
-    var reader = FormReader(answers: answers, start: start)
     // Sign-ins that share this session may run concurrently, so the state of one sign-in is in its visit.
     var visit = DriveState(
       start: start, redirect: redirect, limits: limits, run: run, narrator: narrator)
-    var request = Outgoing(url: start)
+    do throws(FormDriverError) {
+      return try await drive(&visit)
+    } catch {
+      throw error.saved(in: visit.response.flatMap { keep($0, "failed", visit) })
+    }
+  }
+
+  private func drive(_ visit: inout DriveState) async throws(FormDriverError) -> SignInArrival {
+    let redirect = visit.redirect
+    var reader = FormReader(answers: answers, start: visit.start)
+    var request = Outgoing(url: visit.start)
     while true {
       let response: HTTPResponse
       switch try await fetch(request, &visit, reader) {
       case .arrived(let arrival): return try finish(arrival, visit, reader)
       case .page(let answer): response = answer
       }
+      visit.response = response
       let page = try page(of: response, visit, reader)
       visit.page = page
       visit.pages += 1
@@ -77,20 +87,16 @@ final class FormDriver {
     }
   }
 
-  /// Decides the next step on a page, and saves the page even if that fails.
+  /// Decides the next step on a page, and saves the page.
   private func next(
     on page: SignInPage, of response: HTTPResponse, _ visit: DriveState, _ reader: inout FormReader
   ) throws(FormDriverError) -> FormReader.Step {
-    do throws(FormDriverError) {
-      if visit.pages >= limits.pages { throw reader.failure(.neverRedirects, on: page) }
-      let step = try step(on: page, status: response.status, visit, &reader)
-      if ContinuousClock.now > visit.deadline { throw reader.failure(.timedOut, on: page) }
-      keep(response, "\(step.purpose)", visit)
-      visit.narrator.takes(step, on: page)
-      return step
-    } catch {
-      throw error.saved(in: keep(response, "failed", visit))
-    }
+    if visit.pages >= limits.pages { throw reader.failure(.neverRedirects, on: page) }
+    let step = try step(on: page, status: response.status, visit, &reader)
+    if ContinuousClock.now > visit.deadline { throw reader.failure(.timedOut, on: page) }
+    keep(response, "\(step.purpose)", visit)
+    visit.narrator.takes(step, on: page)
+    return step
   }
 
   /// Decides the next step.
@@ -118,14 +124,14 @@ final class FormDriver {
     do throws(PageFault) {
       return try SignInPage(response, until: visit.deadline)
     } catch {
-      keep(response, "failed", visit)
       throw reader.failure(error, notAPage: response)
     }
   }
 
   @discardableResult
   private func keep(_ response: HTTPResponse, _ step: String, _ visit: DriveState) -> String? {
-    visit.run?.page(
+    guard let run = visit.run, run.wants(step) else { return nil }
+    return run.keep(
       html: response.body, at: response.url, step: step, type: response.headers["Content-Type"],
       status: response.status, secrets: answers.secrets)
   }

@@ -10,24 +10,42 @@ public final class Page {
   public var timeout: Duration
   let session: BrowserSession
   let loop: EventLoop
-  private let turns = PageLock()
+  let turns = PageLock()
+  /// Records what the page shows and its browser logs; nil when nothing does.
+  let recorder: PageRecorder?
+  /// The requests that have no response so far.
+  var log = BrowserLog()
   /// Whether commands currently go to a frame.
   private var isInFrame = false
   /// Whether the page is closed; all calls fail then.
   public private(set) var isClosed = false
+  private var isClosing = false
+  /// Whether a failure later on would record the page, so that it must not be closed before.
+  public var isRecorded: Bool { recorder?.wants(.failure) == true }
+  /// Whether an error ended the page's scope, so that the page is recorded before it is closed.
+  public var hasFailed = false
 
-  init(_ session: BrowserSession, loop: EventLoop, timeout: Duration = .seconds(10)) {
+  init(
+    _ session: BrowserSession, loop: EventLoop, timeout: Duration = .seconds(10),
+    recorder: PageRecorder? = nil
+  ) {
     self.session = session
+    self.recorder = recorder
     self.loop = loop
     self.timeout = timeout
   }
 
   /// Opens a page in a new browser.
   public static func open(
-    _ options: BrowserOptions, loop: EventLoop, timeout: Duration = .seconds(10)
+    _ options: BrowserOptions, loop: EventLoop, timeout: Duration = .seconds(10),
+    recorder: PageRecorder? = nil
   ) async throws(PageError) -> Page {
+    var options = options
+    options.keepsLogs = recorder?.logged != nil
     do throws(WebDriverError) {
-      return Page(try await BrowserSession.open(options, loop: loop), loop: loop, timeout: timeout)
+      return Page(
+        try await BrowserSession.open(options, loop: loop), loop: loop, timeout: timeout,
+        recorder: recorder)
     } catch {
       throw PageError(error, to: "open a browser")
     }
@@ -35,8 +53,11 @@ public final class Page {
 
   /// Closes the browser; may be called more than once.
   public func close() async {
-    if isClosed { return }
+    if isClosing { return }
+    isClosing = true
+    if hasFailed { await record("failed", .failure) }
     isClosed = true
+    await readLastLogs()
     await session.end()
   }
 
@@ -260,7 +281,7 @@ extension Page {
 /// The current frame is a state of the browser, so related commands must not be interleaved with
 /// others. Used on the loop's thread only.
 final class PageLock {
-  private var isTaken = false
+  private(set) var isTaken = false
   private var waiting: [UnsafeContinuation<Void, Never>] = []
 
   func take() async {

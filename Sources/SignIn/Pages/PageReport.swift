@@ -196,8 +196,20 @@ enum PageScript {
 
   static let text = library + "return norm(textOf(arguments[0] || document.body));"
   static let click = "arguments[0].click();"
-  /// Hides the contents of fields, for screenshots.
-  static let veil = EmbeddedAssets.text("page/veil.js")
+  private static let roots = EmbeddedAssets.text("page/roots.js")
+
+  /// Returns the texts that a picture of the page would show, each once.
+  static let texts = roots + EmbeddedAssets.text("page/texts.js")
+
+  /// Covers what a picture must not show.
+  ///
+  /// The argument is a list of pairs: a text of the page, and what is shown in its place. Fields are
+  /// concealed, except those for a name or e-mail address that are in no pair; so are frames of
+  /// other sites.
+  static let cover = roots + EmbeddedAssets.text("page/cover.js")
+
+  /// Undoes `cover`.
+  static let uncover = EmbeddedAssets.text("page/uncover.js")
   static let isDisabled = library + "return disabled(arguments[0]);"
   static let submit =
     "const f = arguments[0]; f.requestSubmit ? f.requestSubmit() : f.submit();"

@@ -13,11 +13,13 @@ public final class RecordingDelegate: PageDelegate {
   private let file: String
   private let trace: SignInTrace?
   private let observe: PageObserver?
+  private let recorder: PageRecorder?
 
   /// Creates a delegate for one user that records to `file`.
   init(
     transport: any Transport, answers: SignInAnswers, limits: FormLimits = FormLimits(),
-    file: String, trace: SignInTrace? = nil, observe: PageObserver? = nil
+    file: String, trace: SignInTrace? = nil, observe: PageObserver? = nil,
+    recorder: PageRecorder? = nil
   ) {
     self.transport = transport
     self.answers = answers
@@ -25,6 +27,7 @@ public final class RecordingDelegate: PageDelegate {
     self.file = file
     self.trace = trace
     self.observe = observe
+    self.recorder = recorder
   }
 
   /// Checks that the file can be written, before anything is sent.
@@ -41,7 +44,7 @@ public final class RecordingDelegate: PageDelegate {
     var answers = answers
     answers.languages = answers.languages ?? request.language
     let driver = FormDriver(transport: recorder, answers: answers, limits: limits)
-    let run = trace?.begin(request.providerID)
+    let run = SignInTrace.begin(request.providerID, trace, self.recorder)
     let outcome: Result<SignInArrival, FormDriverError>
     do throws(FormDriverError) {
       outcome = .success(
@@ -55,7 +58,7 @@ public final class RecordingDelegate: PageDelegate {
     do throws(FormDriverError) {
       return try outcome.get().answer
     } catch {
-      throw AuthError(error, providerID: request.providerID, keepsPages: run != nil)
+      throw AuthError(error, providerID: request.providerID, keepsPages: trace != nil)
     }
   }
 

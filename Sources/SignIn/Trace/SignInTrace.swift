@@ -25,7 +25,25 @@ public final class SignInTrace: Sendable {
     self.warn = warn
   }
 
-  func begin(_ providerID: String) -> Run { Run(self, providerID) }
+  func begin(_ providerID: String) -> Run { Run(self, nil, providerID) }
+
+  /// Returns what records the pages of one sign-in; nil when neither a folder nor the recorder wants them.
+  static func begin(
+    _ providerID: String, _ trace: SignInTrace?, _ recorder: PageRecorder?
+  ) -> Run? {
+    guard trace != nil || recorder?.wants(.failure) == true else { return nil }
+    return Run(trace, recorder, providerID)
+  }
+
+  /// Saves files of one owner in a subfolder; returns the path of each, or nil for those not saved.
+  ///
+  /// - Parameter owner: What the subfolder is named after, such as a journey.
+  public func save(
+    _ files: [(name: String, ending: String, bytes: [UInt8])], of owner: String
+  ) -> [String?] {
+    let run = begin(owner)
+    return files.map { run.file($0.ending, $0.bytes, named: $0.name) }
+  }
 
   /// Reports the first write error.
   func failed(_ problem: SystemError) {
@@ -47,13 +65,49 @@ extension SignInTrace {
       var entries: [JSON] = []
     }
 
-    private let trace: SignInTrace
+    private let trace: SignInTrace?
+    private let recorder: PageRecorder?
     private let providerID: String
     private let state = Mutex(State())
 
-    init(_ trace: SignInTrace, _ providerID: String) {
+    /// - Parameters:
+    ///   - trace: the folder; nil to save nothing.
+    ///   - recorder: also receives the pages that it wants.
+    init(_ trace: SignInTrace?, _ recorder: PageRecorder?, _ providerID: String) {
       self.trace = trace
+      self.recorder = recorder
       self.providerID = providerID
+    }
+
+    /// Whether a page of this step is saved or recorded.
+    func wants(_ step: String) -> Bool {
+      trace != nil || recorder?.wants(Self.reason(step)) == true
+    }
+
+    private static func reason(_ step: String) -> PageEvidence.Reason {
+      step == "failed" ? .failure : .step
+    }
+
+    /// Removes the secrets of the run from a text.
+    func clean(_ text: String) -> String { recorder?.clean(text) ?? text }
+
+    /// Saves a page and its picture and passes them to the recorder.
+    ///
+    /// Returns the path of the picture, or without one that of the page; nil if nothing was saved.
+    @discardableResult
+    func keep(
+      _ picture: Result<[UInt8], PageError>? = nil, html: [UInt8], at url: WebURL, step: String,
+      type: String?, status: Int? = nil, secrets: [Secret]
+    ) -> String? {
+      var evidence = PageEvidence(
+        "\(providerID): \(step)", Self.reason(step), at: url, html: html, type: type,
+        status: status, secrets: secrets)
+      evidence.add(picture)
+      evidence.pictureFile = evidence.picture.flatMap { self.picture(png: $0, at: url, step: step) }
+      evidence.documentFile = page(
+        html: html, at: url, step: step, type: type, status: status, secrets: secrets)
+      if recorder?.wants(evidence.reason) == true { recorder?.took?(evidence) }
+      return evidence.pictureFile ?? evidence.documentFile
     }
 
     /// Saves a page from the bytes of a response; returns the file's path, or nil if nothing was saved.
@@ -76,35 +130,29 @@ extension SignInTrace {
       }
       let title = document.all(["title"]).first.map { SignInPage.words(document.rawText(of: $0)) }
       return add(
-        ("html", Array(MaskedPage.html(of: document, mask: mask, for: .viewing).utf8)), at: url,
-        step: step, mask: mask,
-        more: ["status": .of(status), "title": .of(title.map { mask.text($0) })])
+        ("html", Array(clean(MaskedPage.html(of: document, mask: mask, for: .viewing)).utf8)),
+        at: url, step: step, mask: mask,
+        more: ["status": .of(status), "title": .of(title.map { clean(mask.text($0)) })])
     }
 
-    /// Saves a page from a browser's page source; returns the file's path.
-    @discardableResult
-    func page(
-      html: String, at url: WebURL, step: String, secrets: [Secret] = []
-    ) -> String? {
-      page(
-        html: Array(html.utf8), at: url, step: step, type: "text/html; charset=utf-8",
-        secrets: secrets)
-    }
-
-    /// Saves a screenshot; returns the file's path.
-    ///
-    /// Secrets cannot be removed from an image, so take none while a secret is visible.
+    /// Saves a screenshot, in which secrets are covered; returns the file's path.
     @discardableResult
     func picture(png: [UInt8], at url: WebURL, step: String) -> String? {
       add(("png", png), at: url, step: step, mask: PageMask(PageMask.secrets(in: url)), more: [:])
     }
 
+    /// Saves a file that belongs to no page, without secrets.
+    fileprivate func file(_ ending: String, _ bytes: [UInt8], named name: String) -> String? {
+      add((ending, bytes), at: nil, step: name, mask: PageMask([]), more: [:])
+    }
+
     @discardableResult
     private func add(
-      _ file: (ending: String, bytes: [UInt8])?, at url: WebURL, step: String, mask: PageMask,
+      _ file: (ending: String, bytes: [UInt8])?, at url: WebURL?, step: String, mask: PageMask,
       more: JSONObject
     ) -> String? {
-      state.withLock { state in
+      guard let trace else { return nil }
+      return state.withLock { state in
         do throws(SystemError) {
           let folder: String
           if let known = state.folder {
@@ -118,8 +166,8 @@ extension SignInTrace {
           var entry: JSONObject = [
             "time": .string(Timestamp.text(milliseconds: Timestamp.now)),
             "step": .string(mask.text(step)),
-            "address": .string(mask.address("\(url.origin)\(url.path)")),
           ]
+          if let url { entry["address"] = .string(mask.address("\(url.origin)\(url.path)")) }
           entry["file"] = name.map { .string($0) }
           for member in more.entries where member.value != .null {
             entry[member.key] = member.value
@@ -167,7 +215,7 @@ extension SignInTrace {
   }
 
   /// Returns a safe file name: no path separators, and plain ASCII only.
-  static func plainName(_ text: String) -> String {
+  public static func plainName(_ text: String) -> String {
     let bytes = text.utf8.prefix(60).map { byte -> UInt8 in
       let isPlain =
         byte.isLetterOrDigit

@@ -44,6 +44,9 @@ public struct BrowserOptions: Sendable {
   /// How long the driver waits for an element to appear.
   var implicitWait: Duration = .zero
 
+  /// Whether Chromium keeps what pages write to the console, and their requests, for `BrowserSession.logs`.
+  var keepsLogs = false
+
   /// Extra time for the driver's responses, on top of the limits above.
   var driverSlack: Duration = .seconds(5)
 
@@ -69,21 +72,27 @@ extension BrowserOptions {
     guard driverURL != nil, browser == nil else {
       always["browserName"] = .string(Self.name(of: browser ?? ""))
       always["goog:chromeOptions"] = chrome
+      always["goog:loggingPrefs"] = logs
       return ["capabilities": ["alwaysMatch": .object(always)]]
     }
+    var chromium: JSONObject = ["browserName": "chrome", "goog:chromeOptions": chrome]
+    chromium["goog:loggingPrefs"] = logs
     // A remote driver may be of any browser: an unknown name or option matches none.
     let firefox: JSON = isHeadless ? ["args": ["-headless"]] : [:]
     return [
       "capabilities": [
         "alwaysMatch": .object(always),
         "firstMatch": [
-          ["browserName": "chrome", "goog:chromeOptions": chrome],
+          .object(chromium),
           ["browserName": "firefox", "moz:firefoxOptions": firefox],
           [:],
         ],
       ]
     ]
   }
+
+  /// The logs that chromedriver keeps for us; nil for none.
+  private var logs: JSON? { keepsLogs ? ["browser": "ALL", "performance": "ALL"] : nil }
 
   private static func name(of browser: String) -> String {
     browser.hasSuffix("headless-shell") ? "chrome-headless-shell" : "chrome"
@@ -102,6 +111,8 @@ extension BrowserOptions {
     if let language { preferences["intl.accept_languages"] = .string(language) }
     options["prefs"] = .object(preferences)
     if let browser { options["binary"] = .string(browser) }
+    // The log "performance" of requests only.
+    if keepsLogs { options["perfLoggingPrefs"] = ["enableNetwork": true, "enablePage": false] }
     return .object(options)
   }
 

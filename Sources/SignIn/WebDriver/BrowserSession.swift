@@ -12,7 +12,9 @@ final class BrowserSession {
   let driver: DriverProcess?
   private let loop: EventLoop
   private let path: String
-  private let answerTimeout: Duration
+  /// The time limit for the driver's response to a command.
+  private var answerTimeout: Duration
+  private let keepsLogs: Bool
   private let isHeadless: Bool
   private var hasEnded = false
 
@@ -70,6 +72,7 @@ final class BrowserSession {
     self.driver = driver
     self.loop = loop
     isHeadless = options.isHeadless
+    keepsLogs = options.keepsLogs
     path = "/session/\(PercentEncoding.encode(id))"
     browserName = answer["capabilities"]?["browserName"]?.string ?? ""
     browserVersion = answer["capabilities"]?["browserVersion"]?.string ?? ""
@@ -91,6 +94,16 @@ final class BrowserSession {
     } else {
       await connection.sendAnyway("DELETE", path, timeout: DriverProcess.endLimit)
     }
+  }
+
+  /// Runs commands with a shorter time limit for each of the driver's responses.
+  func hurrying<T>(
+    _ limit: Duration, _ body: () async throws(WebDriverError) -> T
+  ) async throws(WebDriverError) -> T {
+    let usual = answerTimeout
+    answerTimeout = min(limit, usual)
+    defer { answerTimeout = usual }
+    return try await body()
   }
 
   /// Sends a command of this session and returns its value.
@@ -178,6 +191,15 @@ extension BrowserSession {
       throw Self.unexpected("a picture")
     }
     return bytes
+  }
+
+  /// Returns what Chromium has logged since the last call: console lines, and events of requests.
+  ///
+  /// Empty for another browser, and without `keepsLogs`.
+  func logs() async throws(WebDriverError) -> (console: [JSON], performance: [JSON]) {
+    guard keepsLogs, browserName.hasPrefix("chrom") else { return ([], []) }
+    let console = try await post("/se/log", ["type": "browser"]).array ?? []
+    return (console, try await post("/se/log", ["type": "performance"]).array ?? [])
   }
 
   /// Runs a function body in the page and returns its result; awaits a promise.

@@ -54,4 +54,30 @@ struct FailureLineTests {
       ending.output.contains(#/\n  \S*one_journey\.lua:13: invalidCredential: [^\n]*together\n/#),
       "\(ending.output)")
   }
+
+  @Test func `a failure inside a delegate quotes the delegate's line, and names the call`()
+    async throws
+  {
+    let folder = try JourneyFolder(program: "FailureLine/delegate")
+    let output = try await folder.test().output
+    let lines = output.split(separator: "\n").map(String.init)
+    for (line, words, quoted, call) in [
+      (
+        14, "the delegate function failed: the text \"nothing like that\" is not on the page",
+        "page:click({ text = \"nothing like that\" }, { timeout = 0.1 })", 12
+      ),
+      (
+        21, "the delegate function failed: attempt to index a nil value (field 'nothing')",
+        "local _ = page.nothing.more", 23
+      ),
+      (31, "userDisabled: ", "error(Auth.createError \"userDisabled\")", 30),
+    ] {
+      let at = try #require(
+        lines.lastIndex { $0.contains("one_journey.lua:\(line):") && $0.contains(words) },
+        "\(output)")
+      let block = lines[at...].prefix(8)
+      #expect(block.contains { $0.hasSuffix("\(line) | \(quoted)") }, "\(block)")
+      #expect(block.contains { $0.contains("one_journey.lua:\(call): in ") }, "\(block)")
+    }
+  }
 }

@@ -36,6 +36,18 @@ struct JourneyFolder {
     try Data(bytes).write(to: folder.url.appending(path: name))
   }
 
+  /// What a file in the folder has; empty if it is not there.
+  func data(of name: String) -> Data {
+    (try? Data(contentsOf: folder.url.appending(path: name))) ?? Data()
+  }
+
+  func text(of name: String) -> String { String(decoding: data(of: name), as: UTF8.self) }
+
+  /// Runs another command of luath to its end.
+  func luath(_ arguments: String...) async throws -> Luath.Ending {
+    try await Luath(arguments, in: folder.url).ending()
+  }
+
   /// Runs `luath test` to its end.
   func test(
     _ options: String..., limit: Double = 120, sourceLocation: SourceLocation = #_sourceLocation

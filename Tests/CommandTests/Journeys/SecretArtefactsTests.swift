@@ -11,7 +11,7 @@ struct SecretArtefactsTests {
       "luath.lua": luaProgram("SecretArtefacts/project"),
     ])
     let help = try await Luath(["test", "--help"], in: folder.url).ending().output
-    var arguments = ["test", "--trace", "all"]
+    var arguments = ["test", "--trace", "all", "--pages", "pages", "--pictures", "step"]
     for kind in ["pretty", "dot", "tap", "junit", "json", "html", "har", "github"]
     where help.contains("--report") && help.contains(kind) {
       arguments += ["--report", "\(kind):report.\(kind)"]
@@ -33,6 +33,16 @@ struct SecretArtefactsTests {
     #expect(artefacts.count >= 2 + arguments.filter { $0 == "--report" }.count)
     #expect(ending.output.contains("[password 1]"))
     #expect(files.contains("secrets_journey.lua.snap"))
+    // Attachments, pages, and what browsers logged, in each place where they are.
+    for ending in [".png", ".html", ".txt"] {
+      let made = artefacts.map(\.0).filter { $0.hasSuffix(ending) }
+      #expect(made.contains { $0.hasPrefix("pages/") }, "\(ending): \(made)")
+      #expect(made.contains { $0.hasPrefix("report.junit-attachments/") }, "\(ending): \(made)")
+    }
+    let events = artefacts.first { $0.0 == "report.json" }?.1 ?? ""
+    for kind in ["attachment", "page.console", "page.request"] {
+      #expect(events.contains("{\"event\":\"\(kind)\","), "\(kind)")
+    }
     for (name, text) in artefacts {
       for spelling in known.flatMap(Self.spellings) where text.contains(spelling) {
         Issue.record("\(name) holds \(spelling)")

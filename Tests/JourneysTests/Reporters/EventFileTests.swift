@@ -22,7 +22,7 @@ import Testing
     #expect(file.start.seed == 42)
     #expect(!file.isCut)
     let names = Set(file.events.map(\.name))
-    #expect(names.count == 13, "\(names)")
+    #expect(names.count == 16, "\(names)")
   }
 
   @Test func `an event begins with its name and its time in milliseconds`() {

@@ -177,4 +177,23 @@ import Testing
     #expect(Set(pages.compactMap { $0["id"]?.string }).count == pages.count)
     #expect(pages.contains { $0["id"] == entries[0]["pageref"] })
   }
+
+  @Test func `attachments are files beside a JUnit report, and lines of its test cases`() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "luath-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let report = "\(folder.path)/deep/junit.xml"
+    let sink = ReportKind.junit.sink(
+      ReportOutput(path: report, name: "deep/junit.xml"),
+      ReportSurroundings(environment: [:], columns: nil, folder: "/") { _ in 0 })
+    for event in SampleRun.events { sink.take(event) }
+    try sink.end()
+    let text = try String(contentsOfFile: report, encoding: .utf8)
+    #expect(text.contains("[[ATTACHMENT|deep/junit-attachments/0001-failed__1_.png]]\n"))
+    #expect(text.contains("[[ATTACHMENT|deep/junit-attachments/0002-dump.txt]]<"))
+    let files = "\(folder.path)/deep/junit-attachments"
+    #expect(
+      FileManager.default.contents(atPath: "\(files)/0001-failed__1_.png")
+        == Data([0x89, 0x50, 0x4E, 0x47]))
+    #expect(FileManager.default.contents(atPath: "\(files)/0002-dump.txt") == Data("abc…".utf8))
+  }
 }

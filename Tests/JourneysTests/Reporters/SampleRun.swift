@@ -39,6 +39,14 @@ enum SampleRun {
     exchange: 2, from: .browser, to: .provider, method: "GET", url: "https://idp.example/",
     error: "refused", duration: 1)
 
+  static let picture = AttachmentEvent(
+    name: "failed <1>", type: "image/png", size: 9, content: .bytes([0x89, 0x50, 0x4E, 0x47]),
+    isFailure: true, url: "https://idp.example/?code=[secret]", title: "Sign in",
+    file: "/pages/001-fails/01-failed.png")
+  static let tooLarge = AttachmentEvent(
+    name: "dump", type: "text/plain", size: 9_000_000, content: .text("abc…"),
+    note: "cut off at 1 MiB")
+
   static let events: [RunEvent] = {
     var at = 0.0
     func event(_ kind: RunEvent.Kind, _ name: String? = nil, _ attempt: Int = 1, step: Int? = nil)
@@ -89,6 +97,11 @@ enum SampleRun {
       event(.log(.init(level: .print, text: "hello\tworld")), "fails"),
       event(.exchange(exchange), "fails", step: 1), event(.exchange(refused), "fails", step: 1),
       event(.assert(.init(isSoft: true, failure: wrongName)), "fails"),
+      event(.console(.init(level: "error", source: "javascript", text: "boom")), "fails"),
+      event(
+        .request(.init(method: "GET", url: "https://idp.example/x", type: "Script", status: 404)),
+        "fails"),
+      event(.attachment(picture), "fails"), event(.attachment(tooLarge), "fails"),
       end("fails", .failed, [wrongName, lost], willRetry: true),
       start("fails", 2, line: 10),
       end("fails", .failed, [lost], 2), result("fails", .failed, 2),

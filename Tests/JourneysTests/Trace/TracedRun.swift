@@ -4,6 +4,7 @@
 @testable import IdentityToolkit
 @testable import Journeys
 @testable import Host
+@testable import SignIn
 import Synchronization
 
 /// Runs a text of journeys against an emulator of its own and keeps every event.
@@ -12,6 +13,8 @@ struct TracedRun {
   /// Whether a report is there that wants every exchange.
   var wantsExchanges = true
   var environment: [String: String] = [:]
+  /// When pages are recorded.
+  var pages: PageRecorder.Moment? = .failure
 
   private static let keys = SigningKeys()
 
@@ -21,6 +24,7 @@ struct TracedRun {
     let hub = EventHub([sink])
     var settings = RunSettings()
     settings.trace = trace
+    settings.pages = pages
     settings.timeout = .seconds(30)
     let environment = environment
     let run = TestRun(settings, hub: hub, read: { _ in Array(text.utf8) }) {

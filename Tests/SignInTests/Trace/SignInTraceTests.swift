@@ -76,7 +76,8 @@ import Testing
     let folder = try ScratchFolder()
     let url = try #require(WebURL("https://idp.example/a?code=1"))
     for _ in 0..<2 {
-      SignInTrace(folder: folder.path).begin("../x y").page(html: "<p>", at: url, step: "a/b")
+      SignInTrace(folder: folder.path).begin("../x y").page(
+        html: Array("<p>".utf8), at: url, step: "a/b", type: "text/html")
     }
     let run = SignInTrace(folder: folder.path).begin("oidc.corp")
     let path = run.picture(png: [0x89, 0x50], at: url, step: "login")

@@ -99,6 +99,36 @@ function Journey:secret(text)
   return text
 end
 
+--- Adds evidence to the journey's reports: a text, bytes such as a picture, or an open page.
+---
+--- Of a page luath takes the picture, in which known secrets are covered, and the masked HTML.
+---
+---     j:attach("the answer", json.encode(answer), "application/json")
+---     j:attach("after the login", page)
+---
+---@param name string
+---@param data string|Page
+---@param mediaType? string such as `text/csv`; guessed from the content when not given
+function Journey:attach(name, data, mediaType)
+  if type(name) ~= "string" or name == "" then
+    refuse("bad argument #1 to 'attach' (a name expected, got %s)",
+      name == "" and "an empty string" or type(name))
+  elseif getmetatable(data) == "Page" then
+    if mediaType ~= nil then
+      refuse "bad argument #3 to 'attach' (a page has no media type; leave it out)"
+    end
+    runner.record(name, "request", data)
+  elseif type(data) ~= "string" then
+    refuse("bad argument #2 to 'attach' (a string or a Page expected, got %s)", type(data))
+  elseif mediaType ~= nil
+    and not (type(mediaType) == "string" and mediaType:find "^[%w.!+_-]+/[%w.!+_-]+$")
+  then
+    refuse "bad argument #3 to 'attach' (a media type such as text/plain or image/png expected)"
+  else
+    runner.attach(name, data, mediaType)
+  end
+end
+
 --- A name that no other journey and no other run uses: of accounts on a project that stays.
 ---
 ---@param prefix? string
@@ -151,7 +181,7 @@ function context.makeWide(scope)
     wide.use = entry(function(_, other)
       return scope:use(other)
     end)
-    wide.log, wide.secret = Journey.log, Journey.secret
+    wide.attach, wide.log, wide.secret = Journey.attach, Journey.log, Journey.secret
     return setmetatable(wide, {
       __index = function(self, key)
         if key == "users" or key == "people" then

@@ -221,6 +221,7 @@ function engine.soft(err)
   local failure = failures.make(caught, nil, require("luath.journey.steps").names())
   failures.keep { failure }
   runner.emit("assert", { soft = true, failure = failure })
+  failures.record("check failed", "failure")
   return true
 end
 

@@ -4,6 +4,7 @@ local failures = {}
 --- How many lines of a traceback are kept.
 local DEPTH <const> = 24
 
+local runner <const> = require "luath.runner"
 local library <const> = require "luath.expect.library"
 local globals <const> = require "luath.journey.globals"
 local getmetatable = debug.getmetatable
@@ -95,6 +96,16 @@ function failures.call(f, ...)
     results = { false, { [failures] = true, err = caught, calls = {} }, n = 2 }
   end
   return table.unpack(results, 1, results.n)
+end
+
+--- Records the open pages, if the run wants that; what goes wrong with it is no failure.
+---
+---@param name string what the reports call it
+---@param reason string "failure" or "step"
+function failures.record(name, reason)
+  if runner.records(reason) then
+    failures.call(runner.record, name, reason)
+  end
 end
 
 --- The fixtures that tables were raised in first.

@@ -106,6 +106,7 @@ function steps.run(name, body, ...)
   if not results[1] then
     steps.noteCut(results[2].err)
   end
+  failures.record(name, "step")
   stack[#stack] = nil
   if results[1] then
     ended(step, "passed")

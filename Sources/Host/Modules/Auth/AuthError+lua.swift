@@ -20,6 +20,7 @@ extension Interpreter {
     if let resolver = error.resolver {
       fields.append(("resolver", .object(classes.multiFactorResolver, resolver)))
     }
+    if let place = error.place { fields.append(("where", .string(place))) }
     if let details = error.details { fields.append(("details", JSONBridge.value(details, self))) }
     return .object(fields)
   }

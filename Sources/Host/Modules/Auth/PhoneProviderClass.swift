@@ -172,7 +172,10 @@ struct PhoneSignIn {
     let request = LuaValue.record([
       ("phoneNumber", .string(number)), ("verificationID", .string(verificationID.reveal())),
     ])
-    let results = try await interpreter.call(delegate, [request], for: caller)
+    // The error keeps its own place.
+    var traceback = ""
+    let results = try await interpreter.call(
+      delegate, [request], for: caller, traceback: &traceback)
     let answer = results.first.map { interpreter.lua.read($0) { ($0.string($1), $0.typeName($1)) } }
     guard let code = answer?.0 else {
       throw interpreter.luaError(

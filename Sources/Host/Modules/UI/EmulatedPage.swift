@@ -16,7 +16,8 @@ struct EmulatedPage: SignInPresentation {
     do throws(AuthError) {
       return try await FormDelegate(
         transport: interpreter.transport.browser, answers: answers,
-        trace: interpreter.context.pages, observe: interpreter.pageObserver
+        trace: interpreter.context.pages, observe: interpreter.pageObserver,
+        recorder: interpreter.pageRecorder
       ).present(request)
     } catch {
       throw AuthError(

@@ -20,8 +20,9 @@ struct FunctionDelegate: PageDelegate {
 
   func present(_ request: SignInPageRequest) async throws(AuthError) -> PageAnswer {
     let answer = try await interpreter.shown(providerID: request.providerID) {
-      () async throws(LuaError) in
-      try await interpreter.call(function, [Self.argument(request)], for: caller)
+      (traceback: inout String) async throws(LuaError) in
+      try await interpreter.call(
+        function, [Self.argument(request)], for: caller, traceback: &traceback)
     }
     guard let answer else {
       throw AuthError(
@@ -44,14 +45,17 @@ struct FunctionDelegate: PageDelegate {
 extension Interpreter {
   /// Calls a function that shows a page and converts its results to the page's answer; nil when it returns no
   /// address.
+  ///
+  /// - Parameter call: Calls the function; sets the traceback if it fails.
   func shown(
-    providerID: String, _ call: () async throws(LuaError) -> [LuaReference]
+    providerID: String, _ call: (_ traceback: inout String) async throws(LuaError) -> [LuaReference]
   ) async throws(AuthError) -> PageAnswer? {
     let results: [LuaReference]
+    var traceback = ""
     do throws(LuaError) {
-      results = try await call()
+      results = try await call(&traceback)
     } catch {
-      throw failure(of: error, providerID: providerID)
+      throw failure(of: error, traceback, providerID: providerID)
     }
     let address = results.first.flatMap { lua.read($0) { $0.string($1) } }
     if let first = results.first, address == nil {
@@ -69,22 +73,25 @@ extension Interpreter {
   }
 
   /// Converts an error of such a function to an `AuthError`.
-  private func failure(of error: LuaError, providerID: String) -> AuthError {
-    let failure = describe(error, traceback: "")
+  private func failure(
+    of error: LuaError, _ traceback: String, providerID: String
+  ) -> AuthError {
+    let failure = describe(error, traceback: traceback)
+    let subject = "the delegate function"
     if let kind = failure.code.flatMap({ PageError.Code(rawValue: $0) }), kind != .cancelled {
-      let message = failure.words(in: "the delegate function")
+      let message = failure.words(in: subject)
       let known = AuthError(
         PageError(kind, message, hint: failure.hint ?? ""), providerID: providerID)
       return AuthError(known.code, message, hint: failure.hint, details: known.details)
+        .failing(at: failure.innermostLine)
     }
-    return authError(
-      failure, in: "the delegate function", hint: "mend the function that shows the page")
+    return authError(failure, in: subject, hint: "mend the function that shows the page")
   }
 
-  /// Converts an error of a script's function to an `AuthError`; an error code of Auth is kept.
+  /// Converts an error of a script's function to an `AuthError` at its line; an error code of Auth is kept.
   func authError(_ failure: ScriptFailure, in words: String, hint: String) -> AuthError {
     if let code = failure.code.flatMap({ ErrorCode(rawValue: $0) }) {
-      return AuthError(code, failure.message, hint: failure.hint)
+      return AuthError(code, failure.message, hint: failure.hint).failing(at: failure.innermostLine)
     }
     let code: ErrorCode =
       switch failure.code {
@@ -93,14 +100,16 @@ extension Interpreter {
       default: .webSignInUserInteractionFailure
       }
     return AuthError(code, failure.words(in: words), hint: failure.hint ?? hint)
+      .failing(at: failure.innermostLine)
   }
 }
 
 extension ScriptFailure {
-  /// The message, with the function's description and the position.
-  fileprivate func words(in subject: String) -> String {
-    "\(subject) failed: \(place.map { "\($0): " } ?? "")\(message)"
-  }
+  /// The message, with the function's description.
+  fileprivate func words(in subject: String) -> String { "\(subject) failed: \(message)" }
+
+  /// The innermost line of the script, as `file:line`.
+  fileprivate var innermostLine: String? { place ?? Traceback(traceback).place }
 }
 
 /// The default delegate: with an emulator, fills the forms as one of its test users; with a real project, opens
@@ -148,12 +157,14 @@ final class FunctionOpener: PageOpener {
 
   func open(_ page: WebURL) async throws(PageOpeningFailure) {
     let results: [LuaReference]
+    var traceback = ""
     do throws(LuaError) {
-      results = try await interpreter.call(function, [.string(page.description)], for: nil)
+      results = try await interpreter.call(
+        function, [.string(page.description)], for: nil, traceback: &traceback)
     } catch {
       throw .failed(
         interpreter.authError(
-          interpreter.describe(error, traceback: ""), in: "the function that opens the page",
+          interpreter.describe(error, traceback: traceback), in: "the function that opens the page",
           hint: "mend the function given to ui.browser as open"))
     }
     let isRefused = results.first.map { result in

@@ -91,15 +91,13 @@ extension UIModule {
         ("verificationURIComplete", .string(ifAny: flow.verificationURIComplete?.description)),
         ("expiresIn", .integer(flow.expiresIn)), ("interval", .number(flow.interval)),
       ])
+      var traceback = ""
       do throws(LuaError) {
-        _ = try await interpreter.call(function, [info], for: nil)
+        _ = try await interpreter.call(function, [info], for: nil, traceback: &traceback)
       } catch {
-        let failure = interpreter.describe(error, traceback: "")
-        let place = failure.place.map { "\($0): " } ?? ""
-        throw AuthError(
-          failure.code == "cancelled" ? .webContextCancelled : .webSignInUserInteractionFailure,
-          "the prompt function failed: \(place)\(failure.message)",
-          hint: failure.hint ?? "mend the function given to ui.device as prompt")
+        throw interpreter.authError(
+          interpreter.describe(error, traceback: traceback), in: "the prompt function",
+          hint: "mend the function given to ui.device as prompt")
       }
     }
   }

@@ -64,6 +64,7 @@ extension UIModule {
     settings.keepsSession = call.field(1, "keepsSession") { $0.boolean($1) }
     settings.trace = interpreter.context.pages
     settings.observe = interpreter.pageObserver
+    settings.recorder = interpreter.pageRecorder
     return settings
   }
 
@@ -80,8 +81,8 @@ extension UIModule {
         LuaValue.object(interpreter.classes.page, box), FunctionDelegate.argument(request),
       ]
       return try await interpreter.shown(providerID: request.providerID) {
-        () async throws(LuaError) in
-        try await interpreter.call(function, arguments, within: limit)
+        (traceback: inout String) async throws(LuaError) in
+        try await interpreter.call(function, arguments, within: limit, traceback: &traceback)
       }
     }
   }
@@ -147,7 +148,8 @@ extension Interpreter {
       own.password = Secret(person.password)
     }
     let delegate = FormDelegate(
-      transport: transport.browser, answers: own, trace: context.pages, observe: pageObserver)
+      transport: transport.browser, answers: own, trace: context.pages, observe: pageObserver,
+      recorder: pageRecorder)
     return { request throws(AuthError) in try await delegate.present(request) }
   }
 }

@@ -41,7 +41,8 @@ enum UIModule {
         transport: interpreter.transport.browser, answers: answers,
         limits: try FormLimits(call, 1, of: "form"),
         keepsSession: call.field(1, "keepsSession") { $0.boolean($1) },
-        trace: interpreter.context.pages, observe: interpreter.pageObserver)
+        trace: interpreter.context.pages, observe: interpreter.pageObserver,
+        recorder: interpreter.pageRecorder)
       call.push(interpreter.classes.delegate, DelegateBox(delegate, words: "ui.form"))
       return .results(1)
     }

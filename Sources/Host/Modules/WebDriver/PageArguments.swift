@@ -116,7 +116,8 @@ enum LocatorReader {
 
 /// Holds a page; the page is closed explicitly, when Lua collects the object, or when the script ends.
 ///
-/// Lua may collect the object while the state is half closed, so `deinit` only starts the end without waiting.
+/// Lua may collect the object while the state is half closed, so `deinit` only starts the end without waiting. A page
+/// that is recorded at failures stays open until its journey ends.
 final class PageBox {
   let page: Page
   private weak var interpreter: Interpreter?
@@ -128,9 +129,13 @@ final class PageBox {
     self.page = page
     self.interpreter = interpreter
     number = isOwned ? interpreter.resources.add { await page.close() } : nil
+    interpreter.resources.note(page)
   }
 
-  deinit { beginClose() }
+  deinit {
+    // A page that the failed journey no longer refers to is still to be recorded.
+    if !page.isRecorded { beginClose() }
+  }
 
   /// Reports an action of the script on the page to the observer.
   func tell(_ verb: PageAction.Verb, _ detail: String) {
@@ -145,8 +150,11 @@ final class PageBox {
   }
 
   /// Starts to close the page, without waiting.
-  func beginClose() {
+  ///
+  /// - Parameter hasFailed: Whether an error ended the page's scope; the page is recorded first then.
+  func beginClose(afterError hasFailed: Bool = false) {
     guard let number, let interpreter else { return }
+    if hasFailed { page.hasFailed = true }
     interpreter.resources.beginEnd(number, interpreter)
   }
 

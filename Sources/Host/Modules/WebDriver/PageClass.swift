@@ -17,7 +17,9 @@ enum PageClass {
     classes.page.methods = page.members
     classes.page.properties = [timeoutProperty]
     classes.page.describe = { ($0 as? PageBox)?.page.isClosed == true ? "Page(closed)" : "Page" }
-    classes.page.close = { ($0 as? PageBox)?.beginClose() }
+    classes.page.close = { page, hasFailed in
+      (page as? PageBox)?.beginClose(afterError: hasFailed)
+    }
 
     var element = Declarations(interpreter, owner: "element", type: classes.pageElement)
     declareVerbs(&element, isElement: true)
@@ -140,7 +142,8 @@ enum WebDriverModule {
       return { () async throws(LuaError) in
         let page = try await paged { () async throws(PageError) in
           try await Page.open(
-            chosen, loop: interpreter.actor.loop, timeout: timeout ?? .seconds(10))
+            chosen, loop: interpreter.actor.loop, timeout: timeout ?? .seconds(10),
+            recorder: interpreter.pageRecorder)
         }
         return [.object(interpreter.classes.page, PageBox(page, interpreter, isOwned: true))]
       }

@@ -1,6 +1,7 @@
 -- Does all it can to have its secrets shown, and writes them down for the test.
 local luath, journey = require "luath", require "luath.journey"
 local http, emulator = require "luath.http", require "luath.emulator"
+local webdriver, ui = require "luath.webdriver", require "luath.ui"
 
 local function show(j, secret)
   local file = assert(io.open("known.txt", "a"))
@@ -40,6 +41,31 @@ journey("shows everything", function(j)
     env = "env-s3cret-value", link = "http://127.0.0.1:1/a?oobCode=co-de-0123&lang=fr",
     body = '{"refreshToken":"' .. user.refreshToken .. '","password":"hunter2-pass"}',
   }
+  -- A picture whose comment is a secret: a chunk of a PNG between its first and the others.
+  local page = webdriver.open()
+  page:go "about:blank"
+  local picture = page:screenshot()
+  local comment = "Comment\0hunter2-pass"
+  j:attach("picture", picture:sub(1, 33) .. (">I4"):pack(#comment) .. "tEXt" .. comment .. "\0\0\0\0"
+    .. picture:sub(34), "image/png")
+  j:attach("hunter2-pass", "code=co-de-0123\n" .. user.refreshToken)
+  j:attach("bytes", "\xFF" .. user.refreshToken .. "\xFE")
+  page:go(emulator.origin .. "/?code=co-de-0123&x=hunter2-pass#state=c00kie-value")
+  page:eval([[
+    document.title = document.body.textContent = arguments[0];
+    document.body.innerHTML += `<input name=otp value="${arguments[0]}"><p title="${arguments[0]}">`;
+    console.log("it is " + arguments[0]);
+    setTimeout(() => { throw new Error(arguments[0]) }, 0);
+    return fetch("/nowhere?key=an-unknown-key-1&x=" + arguments[0]).then(() => true)
+  ]], user.refreshToken)
+  j:attach("page", page)
+  pcall(ui.show, ui.webdriver {
+    username = "ada", password = "form-s3cret", timeout = 20,
+    script = function(shown)
+      shown:go("data:text/html,<input name=q value=form-s3cret><p>form-s3cret hunter2-pass")
+      error "form-s3cret"
+    end,
+  }, emulator.origin .. "/?state=hunter2-pass", "http://127.0.0.1:9/callback")
   local place = "hunter2-pass/cl1ent-secret-of-google"
   assert(load("local j = ... j:step('a place', function() end)", "@" .. place))(j)
   require("luath.expect").soft.equal("hunter2-pass", user.refreshToken)

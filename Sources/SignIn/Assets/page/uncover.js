@@ -1,0 +1,2 @@
+for (const step of (window.luathUndo || []).reverse()) step();
+delete window.luathUndo;

@@ -1,3 +1,0 @@
-for (const e of document.querySelectorAll("input,textarea")) {
-  if (e.type !== "submit" && e.type !== "button") e.style.webkitTextSecurity = "disc";
-}
