@@ -24,7 +24,7 @@ final class GitHubSink: EventSink {
       }
       var all = (counts.isEmpty ? ["no journey ran"] : counts) + count.others(end)
       if let obsolete = end.snapshots?.obsolete.count, obsolete > 0 {
-        all.append("\(obsolete) obsolete snapshots")
+        all.append("\(obsolete) obsolete \(obsolete == 1 ? "snapshot" : "snapshots")")
       }
       let words = all.joined(separator: ", ")
       output.write("::notice title=luath::\(Self.data(words))\n")

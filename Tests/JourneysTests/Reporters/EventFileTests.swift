@@ -35,6 +35,37 @@ import Testing
     )
   }
 
+  @Test func `shown secrets and snapshots come back as they were, and are added up`() throws {
+    var start = SampleRun.start
+    start.showsSecrets = true
+    var end = RunEnd(duration: 1, counts: [:], exit: 0)
+    end.snapshots = SnapshotSummary(written: 2, updated: 1, removed: 0, obsolete: ["a: b: c"])
+    func file(_ start: RunStart, _ end: RunEnd) throws -> EventFile {
+      try Self.file(
+        [RunEvent(at: 0, .runStart(start)), RunEvent(at: 1, .runEnd(end))].map { $0.json.encoded() }
+      )
+    }
+    let whole = try file(start, end)
+    #expect(whole.start.showsSecrets && whole.end?.snapshots == end.snapshots)
+    let plain = try file(SampleRun.start, RunEnd(duration: 1, counts: [:], exit: 0))
+    #expect(!plain.start.showsSecrets && plain.end?.snapshots == nil)
+    let events = try EventMerge([plain, whole, whole], needsAllShards: false).events
+    guard case .runStart(let merged)? = events.first?.kind,
+      case .runEnd(let last)? = events.last?.kind
+    else {
+      Issue.record("\(events)")
+      return
+    }
+    #expect(merged.showsSecrets)
+    #expect(last.snapshots?.written == 4 && last.snapshots?.obsolete.count == 2)
+    #expect(
+      last.snapshots?.lines == [
+        "snapshots: 4 written, 2 updated",
+        "2 snapshots are obsolete; luath test --update-snapshots removes what no journey uses:",
+        "  a: b: c", "  a: b: c",
+      ])
+  }
+
   @Test func `events of later kinds are passed over`() throws {
     var lines = Self.lines
     lines.insert(#"{"event":"moon.rise","at":1}"#, at: 3)
