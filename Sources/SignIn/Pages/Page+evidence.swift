@@ -34,6 +34,10 @@ extension Page {
         name, reason, at: view.url, html: view.html, type: PageView.type, secrets: [])
       evidence.add(view.picture)
       recorder.took?(evidence)
+    } else if !isClosed {
+      var evidence = PageEvidence(name, reason, at: nil, html: [], type: nil, secrets: [])
+      evidence.problem = "the browser did not respond"
+      recorder.took?(evidence)
     }
     await recordLogs()
   }
