@@ -23,7 +23,6 @@ public final class RunSecrets: Sendable {
     var isAnnounced = false
   }
 
-  private let labels: SecretLabels
   /// Replaces the secrets in texts.
   public let masker: SecretMasker
   /// Replaces what is masked even if secrets are shown: secrets of the environment and the project file.
@@ -39,7 +38,7 @@ public final class RunSecrets: Sendable {
   /// - Parameter areShown: Whether to show secrets, except those of the environment and the project file.
   public init(areShown: Bool = false) {
     self.areShown = areShown
-    labels = SecretLabels()
+    let labels = SecretLabels()
     masker = SecretMasker(labels: labels)
     settings = SecretMasker(labels: labels, findsTokens: false)
   }
