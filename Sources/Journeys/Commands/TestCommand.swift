@@ -13,6 +13,7 @@ struct TestCommand: Sendable {
   private let places: WorkerTargets
   private let settings: RunSettings
   private let choice: ChoiceOptions
+  private let changes: GitChanges?
   private let reports: [ReportRequest]
   private let makeDesk: PauseDeskMaker
 
@@ -22,12 +23,13 @@ struct TestCommand: Sendable {
     operands: "[PATH[:LINE]...]",
     options: TargetOptions.options + [
       RealProjectConsent.option, EmulatorSettings.rulesOption(unless: "production"),
-    ] + ChoiceOptions.options + RunOptions.options + [ReportOption.option, WatchLoop.option]
-      + LiveOptions.options + BrowserOption.options
-      + EmulatorSettings.options.filter { $0.name != "seed" },
+    ] + ChoiceOptions.options + [GitChanges.option] + RunOptions.options
+      + [ReportOption.option, WatchLoop.option] + LiveOptions.options
+      + BrowserOption.options + EmulatorSettings.options.filter { $0.name != "seed" },
     examples: [
       "luath test", "luath test --jobs 4 journeys", "luath test journeys/merge_journey.lua:12",
       "luath test --select \"merge and not slow\" --retries 2", "luath test --last-failed --watch",
+      "luath test --changed=main",
       "luath test --report dot --report junit:junit.xml", "luath test --ui",
     ],
     note:
@@ -61,10 +63,8 @@ struct TestCommand: Sendable {
         hint: "leave one out; --dry-run makes reports without running journeys")
     }
     let arguments = try ChoiceOptions.seeded(arguments)
-    let command = TestCommand(
-      arguments: arguments, console: console, places: try WorkerTargets(arguments, console),
-      settings: try RunOptions.settings(arguments), choice: try ChoiceOptions(arguments, console),
-      reports: try ReportOption.requests(arguments), makeDesk: makeDesk)
+    let command = try TestCommand(
+      arguments, console, places: try WorkerTargets(arguments, console), makeDesk)
     if let mode = command.settings.pauses, !console.isInteractive {
       throw UsageError(
         "--\(mode == .failure ? "pause" : "step") opens the prompt, which needs a terminal",
@@ -74,8 +74,15 @@ struct TestCommand: Sendable {
       return await command.serve(port)
     }
     guard arguments.flags.contains("watch") else { return await command.report() }
-    return await WatchLoop(console, arguments.operands).run { operands in
-      await command.report(operands)
+    let canUpdate = description.options.contains { $0.name == WatchLoop.updating }
+    return await WatchLoop(console, arguments.operands, canUpdate: canUpdate).run { run in
+      do throws(UsageError) {
+        let changed = try command.changed(for: run)
+        return await changed.report(run.operands)
+      } catch {
+        console.report(error.message, hint: error.hint)
+        return .code(.usage)
+      }
     }
   }
 
@@ -92,6 +99,29 @@ struct TestCommand: Sendable {
     }
   }
 
+  private init(
+    _ arguments: ParsedArguments, _ console: Console, places: WorkerTargets,
+    _ makeDesk: @escaping PauseDeskMaker
+  ) throws(UsageError) {
+    self.arguments = arguments
+    self.console = console
+    self.places = places
+    settings = try RunOptions.settings(arguments)
+    choice = try ChoiceOptions(arguments, console)
+    changes = try GitChanges(arguments, console)
+    reports = try ReportOption.requests(arguments)
+    self.makeDesk = makeDesk
+  }
+
+  /// The command with the options that keys of `--watch` have changed.
+  private func changed(for run: WatchedRun) throws(UsageError) -> TestCommand {
+    guard run.name != nil || !run.flags.isEmpty else { return self }
+    var changed = arguments
+    if let name = run.name { changed.values["name"] = name }
+    changed.flags.formUnion(run.flags)
+    return try TestCommand(changed, console, places: places, makeDesk)
+  }
+
   /// Runs the journeys of the operands once, and reports failures of the run itself.
   private func report(_ operands: [String]? = nil) async -> ExitStatus {
     do throws(CommandFailure) {
@@ -101,15 +131,34 @@ struct TestCommand: Sendable {
     }
   }
 
+  /// The options that a command needs to run one of the journeys again in the same way.
+  ///
+  /// Consent to change a real project is not among them, so that the user is asked again.
+  private var rerunOptions: [String] {
+    let known =
+      TargetOptions.options + EmulatorSettings.options
+      + [EmulatorSettings.rulesOption(unless: "production")]
+    let names = known.map(\.name) + ["timeout", "memory", "webdriver", "headed"]
+    return Self.description.options.filter { names.contains($0.name) }.flatMap { option in
+      var values = arguments.lists[option.name] ?? []
+      // That of --shuffle is a seed for everything, too.
+      if option.name == "seed" { values = [arguments.values["seed"] ?? "0"].filter { $0 != "0" } }
+      let isFlag = arguments.flags.contains(option.name)
+      return (isFlag ? ["--\(option.name)"] : []) + values.map { "--\(option.name)=\($0)" }
+    }
+  }
+
   private func once(
     _ operands: [String], for live: LiveRun? = nil
   ) async throws(CommandFailure) -> ExitStatus {
-    let (scripts, lines) = try JourneyFiles(console).scripts(operands)
-    guard let first = scripts.first else {
+    let (found, lines) = try JourneyFiles(console).scripts(operands)
+    guard !found.isEmpty else {
       throw CommandFailure(
         .nothing, "no journeys were found",
         hint: "a folder stands for its files named *_journey.lua and *_spec.lua")
     }
+    let scripts = try await changes?.only(found) ?? found
+    let first = scripts[0]
     let project = try ProjectFile.find(arguments.values["project"], near: first.name, console)
     var settings = settings
     settings.accounts = project.accounts(of: arguments)
@@ -194,7 +243,7 @@ struct TestCommand: Sendable {
       shard: choice.choice.shard.map { .init(index: $0.index, count: $0.count) },
       retries: settings.retries, repeats: choice.choice.repeats, journeys: chosen.count,
       files: chosen.files.map(\.script.name), arguments: console.arguments,
-      showsSecrets: arguments.flags.contains("show-secrets"))
+      showsSecrets: arguments.flags.contains("show-secrets", rerunOptions: rerunOptions)
   }
 
   private func selected(

@@ -1,60 +1,127 @@
-import System
-import Glibc
 import Host
+import SignIn
+import System
 
-/// Reruns journeys whenever their files change, until Ctrl-C.
+/// Reruns journeys whenever their files change or the user presses a key, until Ctrl-C.
 struct WatchLoop {
   static let option = Option("watch", nil, "run again after each change of a file, until Ctrl-C")
 
   static let scriptEndings = [".lua"]
   static let dataEndings = [".json", ".csv"]
-  /// How often to check for changes: often enough that a run starts soon after a file is saved.
-  static let pause = Duration.milliseconds(200)
+  /// The option that the key u adds, if the command has it.
+  static let updating = "update-snapshots"
+
+  /// How often to check for keys, and after how many of these checks for changed files.
+  static let pause = Duration.milliseconds(50)
+  private static let pausesPerLook = 4
+
+  /// Why the next run begins.
+  private enum Cause {
+    case files([String])
+    case key(WatchKey)
+  }
 
   private let console: Console
   private let operands: [String]
+  private let canUpdate: Bool
 
-  init(_ console: Console, _ operands: [String]) {
+  /// - Parameter canUpdate: Whether the command has the option that the key u adds.
+  init(_ console: Console, _ operands: [String], canUpdate: Bool) {
     self.console = console
     self.operands = operands
+    self.canUpdate = canUpdate
   }
 
   /// Runs the loop and returns the status of the last run.
-  func run(_ once: ([String]) async -> ExitStatus) async -> ExitStatus {
+  func run(_ once: (WatchedRun) async -> ExitStatus) async -> ExitStatus {
     Interrupts.prepare()
-    var chosen = operands
+    var next = WatchedRun(operands: operands)
     while true {
       // A script saved during the run ends the run; data files do not, because journeys may write them.
       let scripts = look(Self.scriptEndings)
       let watcher = Task { await endWork(whenChanged: scripts) }
-      let status = await once(chosen)
+      let status = await once(next)
       watcher.cancel()
       await watcher.value
       Interrupts.release()
       if Interrupts.hasCome { return status }
       let data = look(Self.dataEndings)
-      let count = look(Self.scriptEndings + Self.dataEndings).count
-      console.writeError("luath: watching \(count) file\(count == 1 ? "" : "s"); Ctrl-C ends it\n")
-      guard let changed = await change(since: scripts, data) else { return status }
+      guard let following = await wait(scripts, data, after: next) else { return status }
+      next = following
+    }
+  }
+
+  /// Waits for the next run; nil when the watch is to end.
+  private func wait(
+    _ scripts: WatchedFiles, _ data: WatchedFiles, after last: WatchedRun
+  ) async -> WatchedRun? {
+    let keys = WatchKeys(console)
+    defer { keys?.end() }
+    console.writeError("luath: \(invitation(hasKeys: keys != nil, last.name))\n")
+    guard let cause = await cause(scripts, data, keys) else { return nil }
+    var next = WatchedRun(operands: operands, name: last.name)
+    switch cause {
+    case .files(let changed):
       console.writeError("luath: \(words(for: changed)) changed\n\n")
-      chosen = affected(by: changed)
+      next.operands = affected(by: changed)
+    case .key(.quit): return nil
+    case .key(.all): console.writeError("\n")
+    case .key(.failed): next.flags = ["last-failed"]
+    case .key(.update): next.flags = [Self.updating]
+    case .key(.pattern):
+      keys?.end()
+      guard let line = await ask() else { return nil }
+      next.name = line.isEmpty ? nil : line
+    }
+    return next
+  }
+
+  private func invitation(hasKeys: Bool, _ pattern: String?) -> String {
+    let count = look(Self.scriptEndings + Self.dataEndings).count
+    let files = "watching \(count) file\(count == 1 ? "" : "s")"
+    guard hasKeys else { return "\(files); Ctrl-C ends it" }
+    let named = pattern.map { " those named \($0.printable)" } ?? " all"
+    let update = canUpdate ? ", u to update snapshots" : ""
+    return
+      "\(files); press Enter to run\(named), f the failed ones, p to choose a name\(update), q to quit"
+  }
+
+  /// Asks for a name; nil after Ctrl-C and at the end of the input.
+  private func ask() async -> String? {
+    guard let terminal = console.terminal else { return nil }
+    return await withTaskGroup(of: String?.self) { group in
+      group.addTask { await terminal.ask("luath: part of a name, or empty for all journeys: ") }
+      group.addTask {
+        while !Interrupts.hasCome, (try? await Task.sleep(for: Self.pause)) != nil {}
+        return nil
+      }
+      let line = await group.next() ?? nil
+      group.cancelAll()
+      return line
     }
   }
 
   /// Ends the current run when a script changes.
   private func endWork(whenChanged scripts: WatchedFiles) async {
-    while (try? await Task.sleep(for: Self.pause)) != nil, !Interrupts.hasCome {
+    while (try? await Task.sleep(for: Self.pause * Self.pausesPerLook)) != nil, !Interrupts.hasCome
+    {
       guard !look(Self.scriptEndings).changes(since: scripts).isEmpty else { continue }
       return await Interrupts.endWork()
     }
   }
 
-  private func change(since scripts: WatchedFiles, _ data: WatchedFiles) async -> [String]? {
+  private func cause(
+    _ scripts: WatchedFiles, _ data: WatchedFiles, _ keys: WatchKeys?
+  ) async -> Cause? {
+    var round = 0
     while !Interrupts.hasCome {
-      let changed =
-        look(Self.scriptEndings).changes(since: scripts)
-        + look(Self.dataEndings).changes(since: data)
-      if !changed.isEmpty { return changed }
+      if let key = keys?.next(canUpdate: canUpdate) { return .key(key) }
+      if round % Self.pausesPerLook == 0 {
+        let changed =
+          look(Self.scriptEndings).changes(since: scripts) + look(Self.dataEndings).changes(since: data)
+        if !changed.isEmpty { return .files(changed) }
+      }
+      round += 1
       guard (try? await Task.sleep(for: Self.pause)) != nil else { return nil }
     }
     return nil
@@ -84,71 +151,5 @@ struct WatchLoop {
   private func words(for changed: [String]) -> String {
     let first = changed.first?.printable ?? ""
     return changed.count > 1 ? "\(first) and \(changed.count - 1) more" : first
-  }
-}
-
-/// A snapshot of the files on which journeys depend: modification times and sizes.
-struct WatchedFiles: Equatable {
-  private struct Look: Equatable {
-    let seconds: Int
-    let nanoseconds: Int
-    let size: Int
-  }
-
-  /// The maximum number of files; far more than any test suite has.
-  private static let most = 20_000
-
-  private var looks: [String: Look] = [:]
-
-  var count: Int { looks.count }
-
-  /// Takes a snapshot of the files with one of the endings in the operands' folders.
-  init(_ operands: [String], endings: [String], _ console: Console) {
-    for operand in operands.isEmpty ? ["."] : operands {
-      var path = JourneyFiles.plain(operand)
-      if status(of: path, console) == nil, let split = LineFilter.split(path) { path = split.path }
-      guard let facts = status(of: path, console) else { continue }
-      let isFolder = facts.st_mode & S_IFMT == S_IFDIR
-      let folder = isFolder ? path : path.folder
-      look(folder == "." ? "" : folder + "/", endings, console)
-    }
-    // The project file may be in the working folder or above it.
-    for prefix in ["", "../", "../../", "../../../"] { note("\(prefix)luath.lua", console) }
-  }
-
-  /// The files that were changed, added or removed.
-  func changes(since earlier: WatchedFiles) -> [String] {
-    Set(looks.keys).union(earlier.looks.keys).filter { looks[$0] != earlier.looks[$0] }.sorted()
-  }
-
-  func has(_ path: String) -> Bool { looks[path] != nil }
-
-  private mutating func look(_ prefix: String, _ endings: [String], _ console: Console) {
-    for name in FolderListing.names(in: console.whole(prefix.isEmpty ? "." : prefix))
-    where !name.hasPrefix(".") && looks.count < Self.most {
-      guard let facts = status(of: prefix + name, console) else { continue }
-      if facts.st_mode & S_IFMT == S_IFDIR {
-        look(prefix + name + "/", endings, console)
-      } else if endings.contains(where: { name.hasSuffix($0) }) {
-        note(prefix + name, console)
-      }
-    }
-  }
-
-  private mutating func note(_ path: String, _ console: Console) {
-    guard let facts = status(of: path, console) else { return }
-    looks[path] = Look(
-      seconds: facts.st_mtim.tv_sec, nanoseconds: facts.st_mtim.tv_nsec, size: Int(facts.st_size))
-  }
-
-  /// The status of a file; nil for a symbolic link to a folder, which could lead to an endless loop.
-  private func status(of path: String, _ console: Console) -> stat? {
-    var facts = stat()
-    var own = stat()
-    guard stat(console.whole(path), &facts) == 0,
-      lstat(console.whole(path), &own) == 0,
-      own.st_mode & S_IFMT != S_IFLNK || facts.st_mode & S_IFMT != S_IFDIR
-    else { return nil }
-    return facts
   }
 }

@@ -114,13 +114,14 @@ extension JourneyStart {
     members.set("line", line)
     members.set("name", name)
     members.set("tags", tags)
+    if sharesLine { members.set("sharesLine", true) }
   }
 
   init(_ fields: EventFields) throws(EventProblem) {
     self.init(
       worker: try fields.integer("worker"), file: try fields.string("file"),
       line: try fields.integer("line"), name: try fields.strings("name"),
-      tags: try fields.strings("tags"))
+      tags: try fields.strings("tags"), sharesLine: try fields.boolIfAny("sharesLine") ?? false)
   }
 }
 

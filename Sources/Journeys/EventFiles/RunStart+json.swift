@@ -23,6 +23,7 @@ extension RunStart {
     members.set("files", files)
     members.set("arguments", arguments)
     if showsSecrets { members.set("showsSecrets", true) }
+    if !rerunOptions.isEmpty { members.set("rerunOptions", rerunOptions) }
   }
 
   init(_ fields: EventFields) throws(EventProblem) {
@@ -42,7 +43,8 @@ extension RunStart {
       retries: try fields.integer("retries"), repeats: try fields.integer("repeat"),
       journeys: try fields.integer("journeys"), files: try fields.strings("files"),
       arguments: try fields.strings("arguments"),
-      showsSecrets: try fields.boolIfAny("showsSecrets") ?? false)
+      showsSecrets: try fields.boolIfAny("showsSecrets") ?? false,
+      rerunOptions: try fields.strings("rerunOptions"))
   }
 
   private static func moment(_ fields: EventFields) throws(EventProblem) -> String {

@@ -105,6 +105,8 @@ struct RunStart: Sendable {
   var arguments: [String] = []
   /// Whether the events contain secrets, except those of the environment and the project file.
   var showsSecrets = false
+  /// The options that a command needs to run one of the journeys again in the same way.
+  var rerunOptions: [String] = []
 }
 
 /// A worker has started a file.
@@ -139,6 +141,8 @@ struct JourneyStart: Sendable {
   var name: [String]
   /// The tags it can be selected by.
   var tags: [String] = []
+  /// Whether another journey is declared at the same line, as in a loop.
+  var sharesLine: Bool = false
 }
 
 /// An attempt of a journey has ended.

@@ -1,6 +1,15 @@
-/// Writes GitHub Actions annotations: each failure at its line of the script.
+/// Writes GitHub Actions annotations: failures at their lines of the script.
+///
+/// GitHub shows at most ten annotations of a step, so no more are written: the last is the notice with the counts,
+/// errors come before warnings, and the other failures are plain lines in the log.
 final class GitHubSink: EventSink {
   let wantsExchanges = false
+  private static let mostAnnotations = 10
+  /// How many may still be written, besides the notice.
+  private var left = mostAnnotations - 1
+  /// Warnings wait for the end of the run, because errors are more important.
+  private var warnings: [(command: String, plain: String)] = []
+  private var notAnnotated = 0
   private let output: ReportOutput
   private var recorder = JourneyRecords()
   private var count = RunCount()
@@ -17,8 +26,9 @@ final class GitHubSink: EventSink {
         annotate("error", failure, title: end.file, file: end.file, line: nil)
       }
     case .log(let log) where log.level == .warning && event.place == nil:
-      output.write("::warning::\(Self.data(log.text))\n")
+      warnings.append(("::warning::\(Self.data(log.text))", "warning: \(log.text)"))
     case .runEnd(let end):
+      for warning in warnings { write(warning.command, plain: warning.plain) }
       let counts = JourneyOutcome.allCases.compactMap { outcome in
         (end.counts[outcome] ?? 0) > 0 ? "\(end.counts[outcome] ?? 0) \(outcome.rawValue)" : nil
       }
@@ -26,7 +36,11 @@ final class GitHubSink: EventSink {
       if let obsolete = end.snapshots?.obsolete.count, obsolete > 0 {
         all.append("\(obsolete) obsolete \(obsolete == 1 ? "snapshot" : "snapshots")")
       }
-      let words = all.joined(separator: ", ")
+      var words = all.joined(separator: ", ")
+      if notAnnotated > 0 {
+        let are = notAnnotated == 1 ? "1 more message is" : "\(notAnnotated) more messages are"
+        words += "; \(are) in the log of this step"
+      }
       output.write("::notice title=luath::\(Self.data(words))\n")
     default: break
     }
@@ -41,7 +55,8 @@ final class GitHubSink: EventSink {
     case .flaky: level = "warning"
     case .failed, .interrupted, nil: level = "error"
     }
-    for attempt in journey.attempts where level == "warning" || attempt.status != .passed {
+    for (_, attempt) in journey.differentAttempts
+    where level == "warning" || attempt.status != .passed {
       for failure in attempt.failures {
         annotate(
           level, failure, attempt.exchanges, title: journey.title, file: journey.file,
@@ -65,7 +80,25 @@ final class GitHubSink: EventSink {
     properties += ",title=\(Self.property(title))"
     let plain = TextStyle(columns: nil, environment: [:])
     let text = FailureText(style: plain).lines(failure, exchanges: exchanges)
-    output.write("::\(level) \(properties)::\(Self.data(text.joined(separator: "\n")))\n")
+      .joined(separator: "\n")
+    let command = "::\(level) \(properties)::\(Self.data(text))"
+    let line = "\(title): \(text)"
+    if level == "warning" {
+      warnings.append((command, line))
+    } else {
+      write(command, plain: line)
+    }
+  }
+
+  /// Writes an annotation, or the plain text once there are too many annotations.
+  private func write(_ command: String, plain: String) {
+    if left > 0 {
+      left -= 1
+      output.write("\(command)\n")
+    } else {
+      notAnnotated += 1
+      output.write(plain.reportLines.map { "\(FailureText.harmless($0))\n" }.joined())
+    }
   }
 
   /// Escapes the message of a workflow command (after the second `::`).

@@ -26,6 +26,8 @@ struct JourneyRecord {
   let id: String
   var file: String
   var line: Int?
+  /// Whether another journey is declared at the same line.
+  var sharesLine = false
   /// The names of the enclosing blocks, then the journey's name.
   var name: [String]
   var attempts: [Attempt] = []
@@ -53,6 +55,20 @@ struct JourneyRecord {
   var reason: String? { attempts.last?.reason }
 
   var failures: [Failure] { attempts.last?.failures ?? [] }
+
+  /// The attempts with their numbers; consecutive ones that failed in the same way count as one, the first of them.
+  var differentAttempts: [(numbers: ClosedRange<Int>, attempt: Attempt)] {
+    var groups: [(numbers: ClosedRange<Int>, attempt: Attempt)] = []
+    for (index, attempt) in attempts.enumerated() {
+      let number = index + 1
+      if let last = groups.last, attempt.equals(last.attempt) {
+        groups[groups.count - 1].numbers = last.numbers.lowerBound...number
+      } else {
+        groups.append((number...number, attempt))
+      }
+    }
+    return groups
+  }
 }
 
 /// Collects the events of each journey; events of concurrent journeys may be interleaved.
@@ -74,6 +90,7 @@ struct JourneyRecords {
       journey.file = start.file
       journey.line = start.line
       journey.name = start.name
+      journey.sharesLine = start.sharesLine
     }
     if journey.attempts.indices.contains(place.attempt - 1) {
       journey.attempts[place.attempt - 1].take(event.kind, place)
@@ -103,6 +120,25 @@ extension JourneyRecord.Attempt {
       steps[index].duration = end.duration
     default: break
     }
+  }
+}
+
+extension JourneyRecord.Attempt {
+  /// Whether both failed, with the same messages, values and output; durations and exchanges may differ.
+  fileprivate func equals(_ other: Self) -> Bool {
+    guard status == other.status, !failures.isEmpty, failures.count == other.failures.count,
+      logs.map(\.text) == other.logs.map(\.text)
+    else { return false }
+    return zip(failures, other.failures).allSatisfy { $0.looksLike($1) }
+  }
+}
+
+extension Failure {
+  fileprivate func looksLike(_ other: Failure) -> Bool {
+    kind == other.kind && message == other.message && code == other.code && hint == other.hint
+      && file == other.file && line == other.line && expression == other.expression
+      && expected == other.expected && actual == other.actual && diff == other.diff
+      && steps == other.steps && traceback == other.traceback
   }
 }
 

@@ -18,7 +18,7 @@ final class PrettySink: EventSink {
   init(_ output: ReportOutput, style: TextStyle, columns: Int?) {
     self.output = output
     self.style = style
-    summary = RunSummary(style: style)
+    summary = RunSummary(style: style, showsSlowest: true)
     progress = columns.map { ProgressLine(columns: $0) }
   }
 

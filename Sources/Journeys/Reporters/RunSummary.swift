@@ -1,14 +1,27 @@
-/// Collects the summary at the end of a run: failures, counts and seed.
+/// Collects the summary at the end of a run: failures, slowest journeys, commands for another run, counts and seed.
 struct RunSummary {
+  /// The slowest journeys are listed after a run of this many journeys, if they took this long.
+  private static let enoughJourneys = 10
+  private static let slow = 500.0
+  private static let mostSlowest = 3
+  /// How many commands are printed.
+  private static let mostCommands = 10
+
   private var problems: [[String]] = []
+  private var rerun = RerunCommand()
+  private var commands: [String] = []
+  private var ran = 0
+  private var slowest: [(title: String, duration: Double)] = []
+  private let showsSlowest: Bool
   private var count = RunCount()
   private var seed: Int64?
   private var showsSecrets = false
   private let style: TextStyle
   private let text: FailureText
 
-  init(style: TextStyle) {
+  init(style: TextStyle, showsSlowest: Bool = false) {
     self.style = style
+    self.showsSlowest = showsSlowest
     text = FailureText(style: style)
   }
 
@@ -18,7 +31,9 @@ struct RunSummary {
     case .runStart(let start):
       seed = start.seed
       showsSecrets = start.showsSecrets
+      rerun = RerunCommand(start.rerunOptions)
     case .fileEnd(let end) where !end.failures.isEmpty:
+      add(rerun.text(forFile: end.file))
       problems.append([style.bold(end.file.inOneLine)] + end.failures.flatMap { indented($0) })
     default: break
     }
@@ -26,11 +41,13 @@ struct RunSummary {
 
   /// Records the failures of a journey, also of attempts that were retried.
   mutating func take(_ journey: JourneyRecord) {
+    noteDuration(of: journey)
+    if journey.outcome == .failed { add(rerun.text(for: journey)) }
     guard [.failed, .flaky, .interrupted].contains(journey.outcome) else { return }
     var lines = [style.bold("\(journey.file) > \(journey.title)".inOneLine)]
     if journey.outcome == .interrupted { lines.append("  it was interrupted") }
-    for (index, attempt) in journey.attempts.enumerated() where !attempt.failures.isEmpty {
-      if journey.attempts.count > 1 { lines.append("  attempt \(index + 1):") }
+    for (numbers, attempt) in journey.differentAttempts where !attempt.failures.isEmpty {
+      if journey.attempts.count > 1 { lines.append("  \(Self.label(numbers)):") }
       lines += attempt.failures.flatMap { indented($0, attempt.exchanges) }
       lines += attempt.attachments.flatMap { text.lines($0).map { "  \($0)" } }
       lines += attempt.logs.flatMap { $0.text.reportLines.map { "    \(style.dim("| \($0)"))" } }
@@ -44,11 +61,47 @@ struct RunSummary {
     for (index, problem) in problems.enumerated() {
       lines += ["", "\(index + 1)) \(problem[0])"] + problem.dropFirst()
     }
+    lines += slowestLines + rerunLines
     lines += ["", counts(end)]
     lines += (end.snapshots?.lines ?? []).map { style.yellow($0.inOneLine) }
     if showsSecrets { lines.append(style.yellow("this report shows secrets (--show-secrets)")) }
     if end.wasInterrupted { lines.append(style.red("the run was interrupted")) }
     return lines.map { $0 + "\n" }.joined()
+  }
+
+  /// `attempt 1`, or `attempts 1 to 3` for attempts that failed in the same way.
+  private static func label(_ numbers: ClosedRange<Int>) -> String {
+    numbers.count == 1
+      ? "attempt \(numbers.lowerBound)"
+      : "attempts \(numbers.lowerBound) to \(numbers.upperBound), each"
+  }
+
+  private mutating func add(_ command: String?) {
+    if let command, !commands.contains(command) { commands.append(command) }
+  }
+
+  private mutating func noteDuration(of journey: JourneyRecord) {
+    guard ![.skipped, .pending].contains(journey.outcome) else { return }
+    ran += 1
+    guard showsSlowest, journey.duration >= Self.slow else { return }
+    let place = slowest.firstIndex { $0.duration < journey.duration } ?? slowest.count
+    slowest.insert(("\(journey.file) > \(journey.title)", journey.duration), at: place)
+    if slowest.count > Self.mostSlowest { slowest.removeLast() }
+  }
+
+  private var slowestLines: [String] {
+    guard ran >= Self.enoughJourneys, !slowest.isEmpty else { return [] }
+    return ["", "slowest journeys:"]
+      + slowest.map { "  \(Milliseconds.text($0.duration))  \($0.title.inOneLine)" }
+  }
+
+  private var rerunLines: [String] {
+    guard !commands.isEmpty else { return [] }
+    var lines = ["", "run again:"] + commands.prefix(Self.mostCommands).map { "  \($0)" }
+    if commands.count > Self.mostCommands {
+      lines.append("  all \(commands.count): repeat the command with --last-failed")
+    }
+    return lines
   }
 
   private func counts(_ end: RunEnd) -> String {

@@ -98,7 +98,7 @@ final class FileRun {
         .journeyStart(
           JourneyStart(
             worker: worker.id, file: journey.file, line: journey.line, name: journey.name,
-            tags: journey.tags)), at: place)
+            tags: journey.tags, sharesLine: journey.sharesLine)), at: place)
       let began = worker.now
       end = await self.attempt(journey, place)
       end.duration = worker.duration(since: began)

@@ -34,6 +34,8 @@ struct PlannedJourney: Sendable {
   var file: String
   /// The line of the declaration.
   var line: Int
+  /// Whether another journey of the file is declared at the same line.
+  var sharesLine = false
   /// Its tags and those of the enclosing blocks.
   var tags: [String]
   /// How the file marks it; nil when it simply runs.

@@ -95,7 +95,9 @@ final class TestRun: Sendable {
     var seen: [String: Int] = [:]
     return files.map { file in
       var file = file
+      let lines = Dictionary(file.journeys.map { ($0.line, 1) }, uniquingKeysWith: +)
       for index in file.journeys.indices {
+        file.journeys[index].sharesLine = lines[file.journeys[index].line, default: 1] > 1
         let id = file.journeys[index].id
         seen[id, default: 0] += 1
         if let count = seen[id], count > 1 { file.journeys[index].id += " #\(count)" }

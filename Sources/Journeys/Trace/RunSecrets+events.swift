@@ -18,6 +18,7 @@ extension RunSecrets {
     switch kind {
     case .runStart(var start):
       start.arguments = clean(arguments: start.arguments)
+      start.rerunOptions = clean(arguments: start.rerunOptions)
       return .runStart(start)
     case .fileEnd(var end) where !end.failures.isEmpty:
       learn()

@@ -62,7 +62,10 @@ struct SentMessageTests {
         #expect(codes.last?["oobCode"] == mail["oobCode"])
       }
       let all = try await mails(emulator)
-      #expect(all.map { $0["to"] } == ["ada@b.example", "ada@b.example", "ada@b.example", "new@b.example"])
+      #expect(
+        all.map { $0["to"] } == [
+          "ada@b.example", "ada@b.example", "ada@b.example", "new@b.example",
+        ])
       #expect(all.last?["email"] == "ada@b.example" && all.last?["newEmail"] == "new@b.example")
       #expect(all.last?["text"]?.string?.contains("new@b.example") == true)
     }
@@ -107,9 +110,11 @@ struct SentMessageTests {
   @Test func `the project's own templates are filled in`() async throws {
     try await Fixture.run { emulator in
       let template: JSON = [
-        "subject": "%APP_NAME%: 100% for %DISPLAY_NAME%", "senderDisplayName": "The %APP_NAME% team",
+        "subject": "%APP_NAME%: 100% for %DISPLAY_NAME%",
+        "senderDisplayName": "The %APP_NAME% team",
         "senderLocalPart": "hello", "replyTo": "help@b.example",
-        "body": "<p>Dear %DISPLAY_NAME% &amp; co, %UNKNOWN%</p><a href=\"%LINK%\">verify %EMAIL%</a>",
+        "body":
+          "<p>Dear %DISPLAY_NAME% &amp; co, %UNKNOWN%</p><a href=\"%LINK%\">verify %EMAIL%</a>",
       ]
       try await emulator.setConfig(
         "notification.sendEmail.verifyEmailTemplate,notification.sendEmail.callbackUri,"
@@ -241,7 +246,8 @@ struct SentMessageTests {
 
   @Test(
     arguments: [
-      ("<p>a</p>\n<p>b<br>c</p>", "a\n\nb\nc"), ("a &lt;b&gt; &amp;amp; &#8217;&#x41; &no;", "a <b> &amp; ’A &no;"),
+      ("<p>a</p>\n<p>b<br>c</p>", "a\n\nb\nc"),
+      ("a &lt;b&gt; &amp;amp; &#8217;&#x41; &no;", "a <b> &amp; ’A &no;"),
       ("<style>p{}</style><title>t</title>x<!-- <p>no -->y", "xy"), ("1 < 2 &", "1 < 2 &"),
       ("<ul><li>a</li><li>b</li></ul>c", "- a\n- b\n\nc"), ("<a href='u>v'>u&gt;v</a>", "u>v"),
       ("<a href=u>go</a>", "go (u)"), ("<a href=\"x\"></a>", "x"), ("  a \n\t b ", "a b"),
