@@ -56,9 +56,10 @@ struct GitChanges: Sendable {
       ["diff", "--name-only", "--no-renames", "--no-ext-diff", "-z", reference, "--"], in: root)
     let untracked = try await git(
       ["ls-files", "--others", "--exclude-standard", "-z"], in: root)
-    return Set((changed + untracked).split(separator: 0).map {
-      "\(root)/\(String(decoding: $0, as: UTF8.self))"
-    })
+    return Set(
+      (changed + untracked).split(separator: 0).map {
+        "\(root)/\(String(decoding: $0, as: UTF8.self))"
+      })
   }
 
   private func git(_ arguments: [String], in folder: String) async throws(CommandFailure) -> [UInt8]

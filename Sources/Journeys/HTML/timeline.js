@@ -30,7 +30,8 @@ function timelineRow(item, scale, isOpen) {
     class: `row ${item.type.replace("page.", "")} ${item.status || item.level || ""}`,
     role: "listitem",
   }, el("div.label", { style: indent(item) }, labels[item.type](item)),
-  el("div.track", {}, item.type === "step" ? bar(item, scale, "band") : spot(item, scale)));
+  el("div.track", {}, item.type === "step" ? bar(item, scale, "band") : spot(item, scale)),
+  item.type === "page" ? messageText(item) : null);
 }
 
 function indent(item) {
@@ -45,11 +46,15 @@ function stepLabel(step) {
 }
 
 function pageLabel(page) {
-  // An e-mail or SMS has its text below the first line.
-  const [head, ...text] = page.detail.split("\n");
-  return [route(page), el("span.said", {}, el("i", {}, page.action), " ", withoutOrigin(head)),
-    text.length ? el("details.message", {}, el("summary", {}, "Text"),
-      el("pre", {}, text.join("\n"))) : null];
+  return [route(page), el("span.said", {},
+    el("i", {}, page.action), " ", withoutOrigin(page.detail.split("\n")[0]))];
+}
+
+/** An e-mail or SMS has its text below the first line of the detail. */
+function messageText(page) {
+  const lines = page.detail.split("\n").slice(1);
+  return lines.length ? el("details.message", {}, el("summary", {}, "Text"),
+    el("pre", {}, lines.join("\n"))) : null;
 }
 
 function assertLabel(assert) {

@@ -65,7 +65,8 @@ import Testing
     let named = try #require(await watch.wait(for: Self.prompt), "\(watch.text)")
     #expect(named.contains("2 passed in") && named.contains("run those named good"))
     let text = try #require(Self.files["a_journey.lua"])
-    try folder.add("a_journey.lua", Array((text + "\njourney(\"good three\", function() end)").utf8))
+    try folder.add(
+      "a_journey.lua", Array((text + "\njourney(\"good three\", function() end)").utf8))
     let changed = try #require(await watch.wait(for: Self.prompt), "\(watch.text)")
     #expect(changed.contains("a_journey.lua changed") && changed.contains("3 passed in"))
     watch.type("p")

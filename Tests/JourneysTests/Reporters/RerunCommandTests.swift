@@ -100,7 +100,9 @@ import Testing
       kind,
       journey(
         "fails",
-        [(.failed, [Self.no]), (.failed, [Self.no]), (.failed, [Self.other]), (.failed, [Self.no])],
+        [
+          (.failed, [Self.no]), (.failed, [Self.no]), (.failed, [Self.other]), (.failed, [Self.no]),
+        ],
         outcome: .failed))
     #expect(text.contains("  attempts 1 to 2, each:\n  a_journey.lua:4: no\n"))
     #expect(text.contains("  attempt 3:\n  a_journey.lua:4: other\n"))
