@@ -74,8 +74,7 @@ struct TestCommand: Sendable {
       return await command.serve(port)
     }
     guard arguments.flags.contains("watch") else { return await command.report() }
-    let canUpdate = description.options.contains { $0.name == WatchLoop.updating }
-    return await WatchLoop(console, arguments.operands, canUpdate: canUpdate).run { run in
+    return await WatchLoop(console, arguments.operands).run { run in
       do throws(UsageError) {
         let changed = try command.changed(for: run)
         return await changed.report(run.operands)
@@ -243,7 +242,7 @@ struct TestCommand: Sendable {
       shard: choice.choice.shard.map { .init(index: $0.index, count: $0.count) },
       retries: settings.retries, repeats: choice.choice.repeats, journeys: chosen.count,
       files: chosen.files.map(\.script.name), arguments: console.arguments,
-      showsSecrets: arguments.flags.contains("show-secrets", rerunOptions: rerunOptions)
+      showsSecrets: arguments.flags.contains("show-secrets"), rerunOptions: rerunOptions)
   }
 
   private func selected(

@@ -16,12 +16,12 @@ struct WatchedRun {
 enum WatchKey: Equatable {
   case all, failed, pattern, update, quit
 
-  init?(_ byte: UInt8, canUpdate: Bool) {
+  init?(_ byte: UInt8) {
     switch byte {
     case UInt8(ascii: "\n"), UInt8(ascii: "\r"): self = .all
     case UInt8(ascii: "f"): self = .failed
     case UInt8(ascii: "p"): self = .pattern
-    case UInt8(ascii: "u") where canUpdate: self = .update
+    case UInt8(ascii: "u"): self = .update
     // Ctrl-D and Ctrl-\ too.
     case UInt8(ascii: "q"), 0x04, 0x1C: self = .quit
     default: return nil
@@ -49,7 +49,7 @@ final class WatchKeys: Sendable {
   deinit { end() }
 
   /// The next key that means something; nil if none was pressed.
-  func next(canUpdate: Bool) -> WatchKey? {
+  func next() -> WatchKey? {
     // After Ctrl-Z and fg, the terminal may have the modes of the shell.
     var now = termios()
     if tcgetattr(STDIN_FILENO, &now) == 0, now.c_lflag & tcflag_t(ICANON) != 0 { set(TCSANOW) }
@@ -57,7 +57,7 @@ final class WatchKeys: Sendable {
     while poll(&input, 1, 0) == 1, input.revents & Int16(POLLIN) != 0 {
       var byte: UInt8 = 0
       guard read(STDIN_FILENO, &byte, 1) == 1 else { return nil }
-      if let key = WatchKey(byte, canUpdate: canUpdate) { return key }
+      if let key = WatchKey(byte) { return key }
     }
     return nil
   }

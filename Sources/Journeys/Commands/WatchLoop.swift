@@ -8,9 +8,6 @@ struct WatchLoop {
 
   static let scriptEndings = [".lua"]
   static let dataEndings = [".json", ".csv"]
-  /// The option that the key u adds, if the command has it.
-  static let updating = "update-snapshots"
-
   /// How often to check for keys, and after how many of these checks for changed files.
   static let pause = Duration.milliseconds(50)
   private static let pausesPerLook = 4
@@ -23,13 +20,10 @@ struct WatchLoop {
 
   private let console: Console
   private let operands: [String]
-  private let canUpdate: Bool
 
-  /// - Parameter canUpdate: Whether the command has the option that the key u adds.
-  init(_ console: Console, _ operands: [String], canUpdate: Bool) {
+  init(_ console: Console, _ operands: [String]) {
     self.console = console
     self.operands = operands
-    self.canUpdate = canUpdate
   }
 
   /// Runs the loop and returns the status of the last run.
@@ -67,7 +61,7 @@ struct WatchLoop {
     case .key(.quit): return nil
     case .key(.all): console.writeError("\n")
     case .key(.failed): next.flags = ["last-failed"]
-    case .key(.update): next.flags = [Self.updating]
+    case .key(.update): next.flags = ["update-snapshots"]
     case .key(.pattern):
       keys?.end()
       guard let line = await ask() else { return nil }
@@ -81,9 +75,8 @@ struct WatchLoop {
     let files = "watching \(count) file\(count == 1 ? "" : "s")"
     guard hasKeys else { return "\(files); Ctrl-C ends it" }
     let named = pattern.map { " those named \($0.printable)" } ?? " all"
-    let update = canUpdate ? ", u to update snapshots" : ""
     return
-      "\(files); press Enter to run\(named), f the failed ones, p to choose a name\(update), q to quit"
+      "\(files); press Enter to run\(named), f the failed ones, p to choose a name, u to update snapshots, q to quit"
   }
 
   /// Asks for a name; nil after Ctrl-C and at the end of the input.
@@ -115,10 +108,11 @@ struct WatchLoop {
   ) async -> Cause? {
     var round = 0
     while !Interrupts.hasCome {
-      if let key = keys?.next(canUpdate: canUpdate) { return .key(key) }
+      if let key = keys?.next() { return .key(key) }
       if round % Self.pausesPerLook == 0 {
         let changed =
-          look(Self.scriptEndings).changes(since: scripts) + look(Self.dataEndings).changes(since: data)
+          look(Self.scriptEndings).changes(since: scripts)
+          + look(Self.dataEndings).changes(since: data)
         if !changed.isEmpty { return .files(changed) }
       }
       round += 1

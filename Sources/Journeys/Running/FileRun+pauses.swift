@@ -39,7 +39,7 @@ extension FileRun {
     worker.note(file.script)
     // A journey that is gone fails with that as its message.
     let declared = (try? await reopened(within: worker.limit))?.journeys ?? []
-    guard let found = declared.first(where: { $0.declaredName == journey.declaredName }) else {
+    guard let found = declared.first(where: { $0.name == journey.name }) else {
       return journey
     }
     var journey = journey
