@@ -24,6 +24,9 @@ end
 
 --- Opens the prompt here, with the variables of this place; the script goes on when its user does.
 ---
+---     local result = auth:signIn(microsoft)
+---     luath.pause()
+---
 --- It needs a terminal, and works in `luath test` and `luath run` only. The time limits stand still
 --- meanwhile.
 function luath.pause()

@@ -202,7 +202,7 @@ import Testing
     ("f", ["function f() end"], "f: a global of this session\n  function ([1]:1)\n"),
     ("_err", [], "_err: the last error of this session\n  there is none yet\n"),
     ("_", ["6 * 7"], "_: the last result of this session\n  42\n"),
-    ("q", [], "nothing is called or mentions q\n"),
+    ("qq", [], "nothing is called or mentions qq\n"),
     ("ai", [], "nothing is called or mentions ai\n"),
   ])
   func `a name of the session's own is explained by its value`(

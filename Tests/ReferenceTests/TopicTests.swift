@@ -60,7 +60,8 @@ import Testing
     ]
     codes["luath.ui"]?.insert("otherThanRecorded")
     let names = [
-      "HostModule": "luath", "EmulatorModule": "luath.emulator", "HTTPModule": "luath.http",
+      "HostModule": "luath", "Pause": "luath", "EmulatorModule": "luath.emulator",
+      "HTTPModule": "luath.http",
       "JSONModule": "luath.json", "TaskModule": "luath.task", "TOTPModule": "luath.totp",
       "CryptoModule": "luath.crypto", "AdminModule": "luath.admin", "PlannerModule": "luath batch",
       "Interpreter+session": "luath.journey",

@@ -29,7 +29,7 @@ import Testing
     let (watch, folder) = try start()
     let first = try #require(await watch.wait(for: Self.prompt), "\(watch.text)")
     #expect(first.contains("2 passed, 1 failed") && first.contains("press Enter to run all"))
-    #expect(!first.contains("snapshots"))
+    #expect(first.contains("u to update snapshots"))
     watch.type("f")
     let failed = try #require(await watch.wait(for: Self.prompt), "\(watch.text)")
     #expect(failed.contains("1 journey in 1 file") && failed.contains("0 passed, 1 failed"))

@@ -23,11 +23,11 @@ import Testing
     let made = attachments(events, of: "attaches")
     let byName = Dictionary(uniqueKeysWithValues: made.map { ($0.attachment.name, $0) })
     #expect(made.count == 8 && byName["plain"]?.place?.step == 1)
-    #expect(byName["plain"]?.attachment.content == .text("it is [secret]"))
+    #expect(byName["plain"]?.attachment.content == .text("it is [secret 1]"))
     #expect(byName["plain"]?.attachment.type == "text/plain")
     let data = byName["data"]?.attachment
     #expect(data?.type == "application/json")
-    #expect(data?.content == .text(#"{ "password": "[secret]", "n": 1 }"#))
+    #expect(data?.content == .text(#"{ "password": "[password 1]", "n": 1 }"#))
     #expect(byName["table"]?.attachment.ending == "csv")
     #expect(byName["bytes"]?.attachment.content == .bytes([0xFF, 0xFE, 0, 1]))
     #expect(byName["secret bytes"]?.attachment.note == "left out: it contains a secret of the run")
@@ -63,7 +63,8 @@ import Testing
     #expect(failed.map { $0.place?.step } == [1, 1, nil, nil])
     for (_, attachment) in failed {
       #expect(attachment.isFailure && attachment.title == "Its title")
-      #expect(attachment.url?.hasSuffix("/?password=[secret]") == true, "\(attachment.url ?? "")")
+      #expect(
+        attachment.url?.hasSuffix("/?password=[password 1]") == true, "\(attachment.url ?? "")")
       #expect(attachment.bytes != nil && attachment.note == nil)
     }
     #expect(failed.first?.attachment.bytes?.starts(with: [0x89, 0x50, 0x4E, 0x47]) == true)
@@ -84,12 +85,12 @@ import Testing
     let console = events.compactMap { event -> ConsoleEvent? in
       if case .console(let line) = event.kind { line } else { nil }
     }
-    #expect(console.contains { $0.level == "error" && $0.text.contains("it is [secret]") })
+    #expect(console.contains { $0.level == "error" && $0.text.contains("it is [password 1]") })
     let requests = events.compactMap { event -> PageRequestEvent? in
       if case .request(let request) = event.kind { request } else { nil }
     }
     #expect(
-      requests.contains { $0.url.contains("?password=[secret]") && $0.status == 200 },
+      requests.contains { $0.url.contains("?password=[password 1]") && $0.status == 200 },
       "\(requests)")
     #expect(!events.everything.contains("hunter2"))
   }

@@ -81,6 +81,9 @@ end
 
 --- Opens the prompt here, with the variables of this place; the journey goes on when its user does.
 ---
+---     local user = j:step("Ada signs in", signIn)
+---     j:pause()
+---
 --- It needs a terminal. The time limits stand still meanwhile.
 function Journey:pause()
   require("luath.pause").here "call"
