@@ -88,7 +88,10 @@ static void give_back(void) {
 }
 
 static void take_again(void) {
-  if (atomic_load(&active) && is_in_front()) set(&raw, paste_on, sizeof paste_on - 1);
+  if (!atomic_load(&active) || !is_in_front()) return;
+  set(&raw, paste_on, sizeof paste_on - 1);
+  // Another thread may have left since, as when the handler of the signal had it end the prompt.
+  if (!atomic_load(&active)) set(&found, paste_off, sizeof paste_off - 1);
 }
 
 // Whether the terminal still has our modes, as no other process has changed them.
@@ -219,6 +222,8 @@ int luath_terminal_enter(int input, int output, int wake) {
 void luath_terminal_leave(void) {
   give_back();
   if (!atomic_exchange(&active, false)) return;
+  // A signal handler may have taken it again between these two lines.
+  if (is_still_taken() && is_in_front()) set(&found, paste_off, sizeof paste_off - 1);
   for (int i = 0; i < ENDS; i++) uninstall(ends[i]);
   for (int i = 0; i < EVENTS; i++) uninstall(events[i]);
 }

@@ -11,7 +11,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import checks  # noqa: E402
 from emulator import PATIENCE  # noqa: E402
-from terminal import LUATH, Terminal  # noqa: E402
+from terminal import LUATH, Pane, Terminal  # noqa: E402
 
 HEAD = """\
 local actor <const> = require "luath.actor"
@@ -270,6 +270,21 @@ class Pauses(unittest.TestCase):
         self.paused(terminal)
         terminal.send(".abort\r")
         self.ended(terminal, 130)
+
+    def test_a_pause_on_a_screen(self):
+        self.file.write_text(STEPPING)
+        with Pane(columns=100, rows=24) as pane:
+            pane.type(f"cd {self.folder.name}; clear", "Enter")
+            pane.wait(["$"])
+            pane.type("luath test --step sum_journey.lua", "Enter")
+            lines = pane.wait(lambda lines: lines[-1:] == [">"])
+            self.assertIn("paused before a step at sum_journey.lua:8, in three steps", lines)
+            self.assertIn('>  8 |   j:step("one", function() end)', lines)
+            # The name is completed as at any prompt.
+            pane.type("j.na", "Tab", "Enter")
+            pane.wait(lambda lines: lines[-3:] == ["> j.name", "three steps", ">"])
+            pane.type(".continue", "Enter")
+            pane.wait(lambda lines: lines[-1:] == ["$"] and any("1 passed" in line for line in lines))
 
     def test_secrets_are_masked_at_a_pause(self):
         terminal = self.start(FAILING.replace('"correct horse"', 'j:secret "correct horse"'), "--pause")
