@@ -224,7 +224,7 @@ class Runs(LiveCase):
             self.assertEqual(status, 404)
             page = self.project(link)
             self.assertIn("1 user<", page)
-            self.assertEqual("microsoft.com" in page, is_linked)
+            self.assertEqual("Microsoft" in page, is_linked)
 
     def project(self, link):
         """The page of the users of the project that a link leads to."""

@@ -282,7 +282,7 @@ class Pauses(unittest.TestCase):
             self.assertIn('>  8 |   j:step("one", function() end)', lines)
             # The name is completed as at any prompt.
             pane.type("j.na", "Tab", "Enter")
-            pane.wait(lambda lines: lines[-3:] == ["> j.name", "three steps", ">"])
+            pane.wait(lambda lines: lines[-3:] == ["> j.name", '"three steps"', ">"])
             pane.type(".continue", "Enter")
             pane.wait(lambda lines: lines[-1:] == ["$"] and any("1 passed" in line for line in lines))
 

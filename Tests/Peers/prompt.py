@@ -324,7 +324,7 @@ class Ends(unittest.TestCase):
             at = terminal.wait(r"ada@contoso\.example +luath-demo +all providers", at)
             at = terminal.wait(PROMPT, at)
             terminal.send("print('luath-demo')\r")
-            at = terminal.wait(r"\[secret\]", at)
+            at = terminal.wait(r"\[password 1\]", at)
             at = terminal.wait(PROMPT, at)
             terminal.send(f".save {terminal.home.name}/saved.lua\r")
             terminal.wait("written to", at)

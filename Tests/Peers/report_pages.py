@@ -347,7 +347,7 @@ class Evidence(ReportCase):
         self.assertEqual(self.count(".shots figure"), 1)
         figure = self.browser.text(".shots figcaption")
         self.assertIn("failed", figure)
-        self.assertIn("/signin?flow=[secret]", figure)
+        self.assertIn("/signin?flow=[value 1]", figure)
         self.browser.until(lambda: self.browser.run(
             "return document.querySelector('.shots img').naturalWidth") > 500)
         self.picture("evidence")
