@@ -10,7 +10,7 @@ import Host
 enum Commands {
   /// All commands, in the order of the overview.
   static let all: [Command] = [
-    .run(pausingAt: desk), .check, .test(pausingAt: desk), .load, .report, .show,
+    .run(pausingWith: pausePrompt), .check, .test(pausingWith: pausePrompt), .load, .report, .show,
     BatchCommand.command,
     Command(EmulatorCommand.description, EmulatorCommand.run),
     Command(CompareCommand.description, CompareCommand.run),
@@ -20,7 +20,9 @@ enum Commands {
     Command(DoctorCommand.description, DoctorCommand.run),
   ]
 
-  private static let desk: PauseDeskMaker = { PromptDesk($0, $1, amongst: { all }) }
+  private static let pausePrompt: PausePromptMaker = {
+    TerminalPausePrompt($0, $1, amongst: { all })
+  }
 
   /// Runs the command that the arguments name, and returns the exit status.
   ///

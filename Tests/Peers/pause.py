@@ -153,11 +153,11 @@ class Pauses(unittest.TestCase):
 
     def test_steps(self):
         terminal = self.start(STEPPING, "--step")
-        at = self.paused(terminal, r"paused before a step at sum_journey.lua:8, in three steps")
+        at = self.paused(terminal, r'paused before the step "one" at sum_journey.lua:8, in three steps')
         terminal.send(".step\r")
-        at = self.paused(terminal, r"before a step at sum_journey.lua:9", at)
+        at = self.paused(terminal, r'before the step "two" at sum_journey.lua:9', at)
         terminal.send(".where\r")
-        at = self.paused(terminal, r"before a step at sum_journey.lua:9", at)
+        at = self.paused(terminal, r'before the step "two" at sum_journey.lua:9', at)
         terminal.send(".continue\r")
         at = terminal.wait("1 passed", at)
         self.assertNotIn(b"sum_journey.lua:10", terminal.output)
@@ -167,7 +167,7 @@ class Pauses(unittest.TestCase):
         terminal = self.start(STEPPING.replace('  j:step("two"', '  luath.pause()\n  j:step("two"'))
         at = self.paused(terminal, r"paused at sum_journey.lua:9")
         terminal.send(".step\r")
-        at = self.paused(terminal, r"paused before a step at sum_journey.lua:10", at)
+        at = self.paused(terminal, r'paused before the step "two" at sum_journey.lua:10', at)
         terminal.send(".retry\r")
         at = self.paused(terminal, r"paused at sum_journey.lua:9", at)
         terminal.send(".continue\r")
@@ -278,7 +278,7 @@ class Pauses(unittest.TestCase):
             pane.wait(["$"])
             pane.type("luath test --step sum_journey.lua", "Enter")
             lines = pane.wait(lambda lines: lines[-1:] == [">"])
-            self.assertIn("paused before a step at sum_journey.lua:8, in three steps", lines)
+            self.assertIn('paused before the step "one" at sum_journey.lua:8, in three steps', lines)
             self.assertIn('>  8 |   j:step("one", function() end)', lines)
             # The name is completed as at any prompt.
             pane.type("j.na", "Tab", "Enter")

@@ -49,9 +49,9 @@ local function upvalues(f, variables)
   end
 end
 
---- Takes down the variables at a level of the stack, counted from the caller.
+--- Copies the variables of the innermost script function at or above a level of the stack.
 ---
---- They are copied, since the functions end before somebody looks.
+--- They are copied because the function has ended when the user looks at them.
 ---
 ---@param level integer
 ---@return table? frame
@@ -80,7 +80,7 @@ function pause.capture(level)
   }
 end
 
---- The variables of a coroutine that waits: assignments reach its locals.
+--- The variables of a coroutine that waits; `pause.assign` writes assignments to its locals.
 local function live(thread)
   local level, info = 0, getinfo(thread, 0, "Sl")
   while info and level < LEVELS and not isScript(info) do
@@ -109,7 +109,7 @@ local function live(thread)
   }
 end
 
---- Brings what the coroutine has in its locals to the variables, before an entry.
+--- Copies the locals of the coroutine into the variables, before an entry runs.
 function pause.refresh()
   local frame <const> = pause.frame
   for name, slot in next, frame and frame.locals or {} do
@@ -119,7 +119,7 @@ function pause.refresh()
   end
 end
 
---- Brings what an entry assigned to the locals of the coroutine.
+--- Copies what an entry has assigned to variables into the locals of the coroutine.
 function pause.assign()
   local frame <const> = pause.frame
   for name, slot in next, frame and frame.locals or {} do
@@ -142,14 +142,15 @@ end
 --- Opens the prompt, and waits until its user goes on.
 ---
 ---@param reason string call or step
-function pause.here(reason)
+---@param next_? string the name of the step that is about to begin
+function pause.here(reason, next_)
   local j <const> = journey()
   local steps <const> = package.loaded["luath.journey.steps"]
   local _, file, line = failures.place(2)
   pause.thread = running()
   local answer <const> = runner.pause {
     reason = reason, journey = j and j.path or {}, steps = steps and steps.names() or {},
-    file = file, line = line,
+    file = file, line = line, next = next_,
   }
   pause.isStepping = answer == "step"
   if steps then

@@ -101,7 +101,7 @@ enum RunnerModule {
     addTasks(to: &runner, interpreter)
     runner.wait(
       "pause", "Opens the prompt, and waits until its user goes on.",
-      [LuaParameter("spot", .table, "reason, journey, steps, file, line")],
+      [LuaParameter("spot", .table, "reason, journey, steps, file, line, next")],
       returns: "continue or step"
     ) { [unowned interpreter] call throws(LuaError) in
       if let refusal = interpreter.pauseRefusal { throw refusal }

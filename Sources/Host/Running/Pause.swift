@@ -20,6 +20,8 @@ public struct PauseSpot: Sendable {
   public var journey: [String] = []
   /// The names of the steps around the place, outermost first.
   public var steps: [String] = []
+  /// The name of the step that is about to begin; nil at other pauses.
+  public var next: String?
   /// The file as the script's errors name it; nil if no line of the script is known.
   public var file: String?
   /// The line in the file.
@@ -35,6 +37,7 @@ public struct PauseSpot: Sendable {
     reason = json["reason"]?.string.flatMap(Reason.init) ?? .call
     journey = json["journey"]?.array?.compactMap(\.string) ?? []
     steps = json["steps"]?.array?.compactMap(\.string) ?? []
+    next = json["next"]?.string
     file = json["file"]?.string
     line = json["line"]?.integer.map(Int.init)
   }
@@ -51,8 +54,8 @@ public enum PauseAnswer: String, Sendable {
   case abort
 }
 
-/// What a command offers to the prompt of its pauses.
-public struct PauseRoom: Sendable {
+/// What the prompt of a pause does with the output of its command.
+public struct PauseOutput: Sendable {
   /// A text without the secrets of the run.
   public var clean: @Sendable (String) -> String
   /// Masks texts in all later output.
@@ -60,7 +63,7 @@ public struct PauseRoom: Sendable {
   /// Keeps other output off the terminal, or lets it pass again.
   public var hold: @Sendable (_ isHeld: Bool) -> Void
 
-  /// Creates a room; by default no other output is held back.
+  /// By default no other output is held back.
   public init(
     clean: @escaping @Sendable (String) -> String, hide: @escaping @Sendable ([String]) -> Void,
     hold: @escaping @Sendable (_ isHeld: Bool) -> Void = { _ in }
@@ -71,11 +74,11 @@ public struct PauseRoom: Sendable {
   }
 }
 
-/// Makes the desk of a command; nil where nobody can type, as without a terminal.
-public typealias PauseDeskMaker = @Sendable (Console, PauseRoom) -> (any PauseDesk)?
+/// Makes the prompt for the pauses of a command; nil where nobody can type, as without a terminal.
+public typealias PausePromptMaker = @Sendable (Console, PauseOutput) -> (any PausePrompt)?
 
 /// Opens the prompt in a paused state; the program provides it, as the prompt is above this module.
-public protocol PauseDesk: AnyObject, Sendable {
+public protocol PausePrompt: AnyObject, Sendable {
   /// Lets the user type until they choose how to go on; called on the thread of the interpreter's loop.
   ///
   /// Other pauses of the process wait meanwhile.
@@ -97,13 +100,13 @@ extension Interpreter {
   ///
   /// The user's entries run as calls of their own, beside the call that is paused.
   public func pause(at spot: PauseSpot) async -> PauseAnswer {
-    guard let desk = context.pauses, !pauses.isPaused else { return .goOn }
+    guard let pausePrompt = context.pauses, !pauses.isPaused else { return .goOn }
     let outer = (call: called, clock: ownTime, stop: onStop, idle: onIdle, gates: idleGates)
     pauses.begin(holding: jobs)
     onPause?(true)
     // A stop of what the user runs must not end what waits for the script.
     (called, onIdle, idleGates) = (nil, nil, [])
-    let answer = await desk.open(in: self, at: spot)
+    let answer = await pausePrompt.open(in: self, at: spot)
     (called, ownTime, onStop, onIdle) = (outer.call, outer.clock, outer.stop, outer.idle)
     idleGates += outer.gates
     onPause?(false)

@@ -40,7 +40,7 @@ public struct ScriptContext: Sendable {
   /// Whether calls that would change accounts are refused.
   public var isReadOnly = false
   /// Opens the prompt for a pause; nil where nobody can answer.
-  public var pauses: (any PauseDesk)?
+  public var pauses: (any PausePrompt)?
   /// What the script of a batch sees besides its rows; nil for other scripts.
   public var batch: BatchScope?
   /// Decides about calls that change a real project; by default refuses all.

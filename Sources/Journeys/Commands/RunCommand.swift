@@ -46,15 +46,15 @@ enum RunCommand {
       .timedOut: "--timeout was reached", .interrupted: "Ctrl-C or SIGTERM stopped the script",
     ])
 
-  /// The command, whose pauses open the prompt at a desk.
-  static func command(pausingAt makeDesk: @escaping PauseDeskMaker) -> Command {
+  /// The command, with the prompt that its pauses open.
+  static func command(pausingWith makePausePrompt: @escaping PausePromptMaker) -> Command {
     Command(description) { arguments, console throws(UsageError) in
-      try await run(arguments, console, makeDesk)
+      try await run(arguments, console, makePausePrompt)
     }
   }
 
   private static func run(
-    _ arguments: ParsedArguments, _ console: Console, _ makeDesk: PauseDeskMaker
+    _ arguments: ParsedArguments, _ console: Console, _ makePausePrompt: PausePromptMaker
   ) async throws(UsageError) -> ExitStatus {
     let timeout = try arguments.values["timeout"].map { text throws(UsageError) in
       try Quantity.time(text, "--timeout")
@@ -84,9 +84,9 @@ enum RunCommand {
         pages: pages, browser: browser, observer: observer)
       observer.begin(context)
       observer.secrets.hide(source: script.text)
-      context.pauses = makeDesk(
+      context.pauses = makePausePrompt(
         console,
-        PauseRoom(clean: { observer.clean($0) }, hide: { observer.secrets.mark($0) }))
+        PauseOutput(clean: { observer.clean($0) }, hide: { observer.secrets.mark($0) }))
       let ending = await ScriptRun(context: context, timeout: timeout, console: console)
         .run(script)
       await place.emulator?.stop()
@@ -164,12 +164,12 @@ enum RunCommand {
 
 extension Command {
   /// `luath run`.
-  public static func run(pausingAt makeDesk: @escaping PauseDeskMaker) -> Command {
-    RunCommand.command(pausingAt: makeDesk)
+  public static func run(pausingWith makePausePrompt: @escaping PausePromptMaker) -> Command {
+    RunCommand.command(pausingWith: makePausePrompt)
   }
   /// `luath test`.
-  public static func test(pausingAt makeDesk: @escaping PauseDeskMaker) -> Command {
-    TestCommand.command(pausingAt: makeDesk)
+  public static func test(pausingWith makePausePrompt: @escaping PausePromptMaker) -> Command {
+    TestCommand.command(pausingWith: makePausePrompt)
   }
   /// `luath check`.
   public static let check = Command(CheckCommand.description, CheckCommand.run)

@@ -15,7 +15,7 @@ struct TestCommand: Sendable {
   private let choice: ChoiceOptions
   private let changes: GitChanges?
   private let reports: [ReportRequest]
-  private let makeDesk: PauseDeskMaker
+  private let makePausePrompt: PausePromptMaker
 
   static let description = CommandDescription(
     name: "test",
@@ -47,15 +47,15 @@ struct TestCommand: Sendable {
       .interrupted: "interrupted; what ran was cleaned up and reported",
     ])
 
-  /// The command, whose pauses open the prompt at a desk.
-  static func command(pausingAt makeDesk: @escaping PauseDeskMaker) -> Command {
+  /// The command, with the prompt that its pauses open.
+  static func command(pausingWith makePausePrompt: @escaping PausePromptMaker) -> Command {
     Command(description) { arguments, console throws(UsageError) in
-      try await run(arguments, console, makeDesk)
+      try await run(arguments, console, makePausePrompt)
     }
   }
 
   private static func run(
-    _ arguments: ParsedArguments, _ console: Console, _ makeDesk: @escaping PauseDeskMaker
+    _ arguments: ParsedArguments, _ console: Console, _ makePausePrompt: @escaping PausePromptMaker
   ) async throws(UsageError) -> ExitStatus {
     if arguments.flags.contains("list"), arguments.lists["report"] != nil {
       throw UsageError(
@@ -64,7 +64,7 @@ struct TestCommand: Sendable {
     }
     let arguments = try ChoiceOptions.seeded(arguments)
     let command = try TestCommand(
-      arguments, console, places: try WorkerTargets(arguments, console), makeDesk)
+      arguments, console, places: try WorkerTargets(arguments, console), makePausePrompt)
     if let mode = command.settings.pauses, !console.isInteractive {
       throw UsageError(
         "--\(mode == .failure ? "pause" : "step") opens the prompt, which needs a terminal",
@@ -100,7 +100,7 @@ struct TestCommand: Sendable {
 
   private init(
     _ arguments: ParsedArguments, _ console: Console, places: WorkerTargets,
-    _ makeDesk: @escaping PauseDeskMaker
+    _ makePausePrompt: @escaping PausePromptMaker
   ) throws(UsageError) {
     self.arguments = arguments
     self.console = console
@@ -109,7 +109,7 @@ struct TestCommand: Sendable {
     choice = try ChoiceOptions(arguments, console)
     changes = try GitChanges(arguments, console)
     reports = try ReportOption.requests(arguments)
-    self.makeDesk = makeDesk
+    self.makePausePrompt = makePausePrompt
   }
 
   /// The command with the options that keys of `--watch` have changed.
@@ -118,7 +118,7 @@ struct TestCommand: Sendable {
     var changed = arguments
     if let name = run.name { changed.values["name"] = name }
     changed.flags.formUnion(run.flags)
-    return try TestCommand(changed, console, places: places, makeDesk)
+    return try TestCommand(changed, console, places: places, makePausePrompt)
   }
 
   /// Runs the journeys of the operands once, and reports failures of the run itself.
@@ -175,9 +175,9 @@ struct TestCommand: Sendable {
     let hub = EventHub(
       [keeper, snapshots], reports: sinks,
       secrets: RunSecrets(areShown: arguments.flags.contains("show-secrets")), waitsForStart: true)
-    let room = PauseRoom(
+    let pauseOutput = PauseOutput(
       clean: { hub.secrets.clean($0) }, hide: { hub.secrets.mark($0) }, hold: { output.hold($0) })
-    settings.desk = makeDesk(console, room)
+    settings.pausePrompt = makePausePrompt(console, pauseOutput)
     let run = TestRun(
       settings, hub: hub, snapshots: snapshots, read: { [console] in try? console.read($0).get() },
       abandon: { [console] exit in
@@ -194,7 +194,7 @@ struct TestCommand: Sendable {
       try await places.make(project, keeping: live?.projects)
     }
     Interrupts.watchToTheEnd(
-      InterruptibleRun(run: run, hub: hub, console: console, desk: settings.desk))
+      InterruptibleRun(run: run, hub: hub, console: console, pausePrompt: settings.pausePrompt))
     // A page may have asked to stop before the run could be stopped.
     if live?.control.isStopping == true { await Interrupts.endWork() }
     do throws(RunProblem) {
@@ -262,7 +262,7 @@ private struct InterruptibleRun: Interruptible {
   let run: TestRun
   let hub: EventHub
   let console: Console
-  let desk: (any PauseDesk)?
+  let pausePrompt: (any PausePrompt)?
 
   func interrupt() async {
     run.interrupt()
@@ -270,7 +270,7 @@ private struct InterruptibleRun: Interruptible {
   }
 
   func drop() {
-    desk?.restoreTerminal()
+    pausePrompt?.restoreTerminal()
     console.abandon(.interrupted, "")
   }
 }

@@ -175,7 +175,7 @@ final class TestRun: Sendable {
   /// Their cleanup still runs.
   func interrupt() {
     tally.interrupt()
-    settings.desk?.end()
+    settings.pausePrompt?.end()
     if let (loop, current) = collecting.withLock({ $0 }) { current.interrupt(on: loop) }
     for (worker, current) in workers.withLock({ $0 }) { current.interrupt(on: worker.loop) }
   }
@@ -223,7 +223,7 @@ struct RunSettings: Sendable {
   /// When journeys pause by themselves; nil for never.
   var pauses: PauseMode?
   /// Opens the prompt for pauses; nil where nobody can answer.
-  var desk: (any PauseDesk)?
+  var pausePrompt: (any PausePrompt)?
   /// Whether to do everything except run the journeys.
   var isDry = false
 }

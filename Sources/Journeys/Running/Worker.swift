@@ -89,7 +89,7 @@ final class Worker: Sendable {
 
   var context: ScriptContext {
     var context = place.context(recorder)
-    context.pauses = settings.desk
+    context.pauses = settings.pausePrompt
     return context
   }
 

@@ -67,7 +67,7 @@ function failures.refuse(message, ...)
   error(("%s%s"):format(place and place .. ": " or "", message:format(...)), 0)
 end
 
---- Takes down the variables of the place as well; nil unless the run pauses at failures.
+--- Copies the variables of the place of a failure; nil unless the run pauses at failures.
 failures.capture = nil
 
 --- Takes down where something was raised; the message handler of every protected call.

@@ -19,7 +19,7 @@ public enum Interrupts {
   private static let pipeEnd = Atomic<Int32>(-1)
   private static let work = Mutex<(any Interruptible)?>(nil)
   /// Takes Ctrl-C in place of the work.
-  private static let borrower = Mutex<(any Interruptible)?>(nil)
+  private static let pausePrompt = Mutex<(any Interruptible)?>(nil)
   private static let waiting = Mutex(Waiting())
 
   private struct Waiting {
@@ -79,7 +79,9 @@ public enum Interrupts {
   /// Passes Ctrl-C to the prompt of a pause, and not to the current work; nil ends that.
   ///
   /// Such interrupts do not count as those of the work. SIGTERM and SIGHUP still go to the work.
-  public static func lend(to prompt: (any Interruptible)?) { borrower.withLock { $0 = prompt } }
+  public static func redirect(to prompt: (any Interruptible)?) {
+    pausePrompt.withLock { $0 = prompt }
+  }
 
   /// Ends the current work like a first interrupt.
   public static func endWork() async { await work.withLock(\.self)?.interrupt() }
@@ -114,7 +116,7 @@ public enum Interrupts {
     var byte: UInt8 = 0
     var first: ContinuousClock.Instant?
     while read(descriptor, &byte, 1) > 0 {
-      if Int32(byte) == SIGINT, let prompt = borrower.withLock(\.self) {
+      if Int32(byte) == SIGINT, let prompt = pausePrompt.withLock(\.self) {
         Task.detached { await prompt.interrupt() }
         continue
       }

@@ -55,10 +55,10 @@ private struct ScriptInterrupts: Interruptible {
   private static let grace = Duration.milliseconds(700)
 
   let watchdog: Watchdog
-  private let pauses: (any PauseDesk)?
+  private let pauses: (any PausePrompt)?
   private let console: Console
 
-  init(_ interpreter: Interpreter, _ pauses: (any PauseDesk)?, _ console: Console) {
+  init(_ interpreter: Interpreter, _ pauses: (any PausePrompt)?, _ console: Console) {
     self.pauses = pauses
     self.console = console
     watchdog = Watchdog(

@@ -4,7 +4,7 @@ import Synchronization
 import System
 
 /// Opens the prompt where a journey or script is paused.
-public final class PromptDesk: PauseDesk {
+public final class TerminalPausePrompt: PausePrompt {
   private struct State {
     var isTaken = false
     var isEnded = false
@@ -15,35 +15,35 @@ public final class PromptDesk: PauseDesk {
 
   private let state = Mutex(State())
   private let console: PromptConsole
-  private let room: PauseRoom
+  private let output: PauseOutput
 
-  /// Creates a desk at a terminal; nil without one.
+  /// Creates the prompt for pauses at a terminal; nil without one.
   ///
   /// - Parameter all: The commands of luath, which `.help` explains.
   public init?(
-    _ console: Console, _ room: PauseRoom, amongst all: @escaping @Sendable () -> [Command]
+    _ console: Console, _ output: PauseOutput, amongst all: @escaping @Sendable () -> [Command]
   ) {
     guard console.isInteractive else { return nil }
     self.console = PromptConsole(console, all())
-    self.room = room
+    self.output = output
   }
 
-  /// Opens the prompt until its user leaves it; see `PauseDesk`.
+  /// Opens the prompt until its user leaves it; see `PausePrompt`.
   public func open(in interpreter: Interpreter, at spot: PauseSpot) async -> PauseAnswer {
     await takeTurn()
     defer { giveTurn() }
     let board = PromptOutput(console, isTracing: false)
     let interrupts = PromptInterrupts(console)
     guard begin(interrupts) else { return .abort }
-    room.hold(true)
-    Interrupts.lend(to: interrupts)
+    output.hold(true)
+    Interrupts.redirect(to: interrupts)
     defer {
-      Interrupts.lend(to: nil)
-      room.hold(false)
+      Interrupts.redirect(to: nil)
+      output.hold(false)
     }
     let prompt = Prompt(
       settings: PromptSettings(environment: console.environment), console: console,
-      host: PauseHost(room: room), board: board, interrupts: interrupts)
+      host: PauseHost(output: output), board: board, interrupts: interrupts)
     do throws(PromptProblem) {
       return try await prompt.run(in: interpreter, at: spot).answer
     } catch {
@@ -100,15 +100,15 @@ public final class PromptDesk: PauseDesk {
 
 /// What a pause offers to its prompt.
 private struct PauseHost: PromptHost {
-  let room: PauseRoom
+  let output: PauseOutput
 
   func place(_ wish: PromptWish) async throws(PromptProblem) -> PromptTarget {
     throw PromptProblem("a pause keeps the target of its run")
   }
 
-  func hide(_ passwords: [String]) { room.hide(passwords) }
+  func hide(_ passwords: [String]) { output.hide(passwords) }
 
-  func clean(_ text: String) -> String { room.clean(text) }
+  func clean(_ text: String) -> String { output.clean(text) }
 }
 
 /// The text with which a pause begins: why and where, the lines around it, and the variables.
@@ -146,7 +146,7 @@ struct PauseText {
     let verb =
       switch spot.reason {
       case .call: "paused"
-      case .step: "paused before a step"
+      case .step: "paused before the step \"\(spot.next?.printable ?? "")\""
       case .failure: "paused after the failure"
       }
     var words = verb
