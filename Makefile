@@ -65,7 +65,7 @@ peers: setup-tests ## Test the program with software from elsewhere, recorded ex
 check: lint test ## Check the format of all files, then test
 
 check-all: lint demo setup-tests ## What CI runs: check, demo, two minutes of made-up input, peers
-	@Tools/check-all
+	@Tools/check-all '$(CURDIR)/luath'
 
 format: ## Reformat all Swift files
 	@$(SWIFT_FILES) | xargs -0 swift format format --in-place --parallel

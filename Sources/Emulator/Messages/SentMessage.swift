@@ -20,11 +20,11 @@ public struct SentMessage: Sendable {
 
   /// The e-mail address or phone number.
   public let recipient: String
-  let text: String
+  public let text: String
   /// The language that the request asked for; default texts are in English all the same.
   let language: String
   /// The code of the link, or the code in the SMS.
-  let code: String
+  public let code: String
   /// Seconds since 1970 on the emulator's clock.
   let sentAt: Int64
   /// The position in the outbox, from 1.
@@ -39,9 +39,6 @@ public struct SentMessage: Sendable {
 
   /// The subject of an e-mail; nil for an SMS.
   public var subject: String? { email?.subject }
-
-  /// The text without its code, for reports.
-  public var shownText: String { text.replacing(code, with: "[secret]") }
 
   /// The entry in the emulator's lists of e-mails and SMS.
   ///

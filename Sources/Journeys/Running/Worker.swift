@@ -64,7 +64,9 @@ final class Worker: Sendable {
   ///
   /// Files that made something for the whole run are ended after all workers have finished theirs.
   func run(_ queue: FileQueue, _ current: CurrentFile, _ finishLine: Barrier) async {
-    await place.observeMessages { [recorder] in recorder.acted(PageAction($0)) }
+    await place.observeMessages { [recorder, hub] in
+      recorder.acted(PageAction($0, hiding: hub.secrets))
+    }
     await LoopActor(loop).run { actor in
       var kept: [FileRun] = []
       while !self.tally.isOver, let file = queue.next() {
@@ -191,12 +193,17 @@ final class Worker: Sendable {
 }
 
 extension PageAction {
-  /// Describes a message, without its code.
-  fileprivate init(_ message: SentMessage) {
+  /// Describes a message; the label of its code stands for the code.
+  fileprivate init(_ message: SentMessage, hiding secrets: RunSecrets) {
     let head = ["to \(message.recipient)", message.subject].compactMap(\.self)
+    var text = message.text
+    if !secrets.areShown {
+      let kind = message.isEmail ? SecretKind.actionCode : .code
+      text = text.replacing(message.code, with: secrets.masker.label(message.code, kind: kind))
+    }
     self.init(
       from: .toolkit, to: .person, message.isEmail ? .email : .sms,
-      "\(head.joined(separator: ": "))\n\(message.shownText)")
+      "\(head.joined(separator: ": "))\n\(text)")
   }
 }
 
