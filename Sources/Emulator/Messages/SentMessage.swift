@@ -20,6 +20,7 @@ public struct SentMessage: Sendable {
 
   /// The e-mail address or phone number.
   public let recipient: String
+  /// The text body.
   public let text: String
   /// The language that the request asked for; default texts are in English all the same.
   let language: String

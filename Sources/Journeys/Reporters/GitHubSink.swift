@@ -1,4 +1,4 @@
-/// Writes GitHub Actions annotations: failures at their lines of the script.
+/// Writes GitHub Actions annotations: failures at their lines of the script; and the summary of the job.
 ///
 /// GitHub shows at most ten annotations of a step, so no more are written: the last is the notice with the counts,
 /// errors come before warnings, and the other failures are plain lines in the log.
@@ -14,9 +14,19 @@ final class GitHubSink: EventSink {
   private var recorder = JourneyRecords()
   private var count = RunCount()
 
-  init(_ output: ReportOutput) { self.output = output }
+  /// The page of the job, which shows its summary.
+  private let summary: MarkdownSink?
+
+  /// - Parameter summary: The file that `GITHUB_STEP_SUMMARY` names; nil outside of GitHub Actions.
+  init(_ output: ReportOutput, summary: String?) {
+    self.output = output
+    self.summary = summary.map {
+      MarkdownSink(ReportOutput(path: $0, name: "of GITHUB_STEP_SUMMARY", appends: true))
+    }
+  }
 
   func take(_ event: RunEvent) {
+    summary?.take(event)
     count.take(event)
     if let journey = recorder.take(event) { show(journey) }
     switch event.kind {
@@ -46,7 +56,10 @@ final class GitHubSink: EventSink {
     }
   }
 
-  func end() throws(SinkError) { try output.close() }
+  func end() throws(SinkError) {
+    try output.close()
+    try summary?.end()
+  }
 
   private func show(_ journey: JourneyRecord) {
     let level: String
@@ -78,9 +91,7 @@ final class GitHubSink: EventSink {
     var properties = "file=\(Self.property(place.0))"
     if let number = place.1 { properties += ",line=\(number)" }
     properties += ",title=\(Self.property(title))"
-    let plain = TextStyle(columns: nil, environment: [:])
-    let text = FailureText(style: plain).lines(failure, exchanges: exchanges)
-      .joined(separator: "\n")
+    let text = FailureText.plain(failure, exchanges: exchanges)
     let command = "::\(level) \(properties)::\(Self.data(text))"
     let line = "\(title): \(text)"
     if level == "warning" {

@@ -8,7 +8,7 @@ import System
 final class HARSink: EventSink {
   let wantsExchanges = true
   private let output: ReportOutput
-  private var began: Int64 = 0
+  private var clock: EventClock?
   private var pages: [JSON] = []
   /// How often each page has begun: a repeated journey begins its page again.
   private var begun: [String: Int] = [:]
@@ -19,7 +19,7 @@ final class HARSink: EventSink {
   func take(_ event: RunEvent) {
     switch event.kind {
     case .runStart(let start):
-      began = Timestamp.milliseconds(of: start.started) ?? 0
+      clock = EventClock(start)
       let creator: JSON = ["name": "luath", "version": .string(start.luath)]
       let comment = start.showsSecrets ? "\"comment\":\"it shows secrets (--show-secrets)\"," : ""
       output.write(
@@ -44,7 +44,7 @@ final class HARSink: EventSink {
   func end() throws(SinkError) { try output.close() }
 
   private func moment(_ at: Double) -> String {
-    Timestamp.text(milliseconds: began + (at.isFinite ? Int64(max(at, 0)) : 0))
+    Timestamp.text(milliseconds: clock?.moment(at) ?? 0)
   }
 
   private func page(_ place: EventSource) -> String {

@@ -1,4 +1,3 @@
-import SignIn
 import System
 
 /// Writes JUnit XML as Jenkins' `junit-10.xsd` has it, which other readers understand too.
@@ -30,7 +29,9 @@ final class JUnitSink: EventSink {
 
   func take(_ event: RunEvent) {
     if let journey = recorder.take(event) {
-      let attachments = journey.attempts.flatMap(\.attachments).compactMap { line($0) }
+      let attachments = journey.attempts.flatMap(\.attachments).compactMap { attachment in
+        output.writeBeside(attachment, &files).map { "[[ATTACHMENT|\($0)]]" }
+      }
       change(journey.file) { $0.cases.append(Self.testcase(journey, attachments, &$0)) }
     }
     switch event.kind {
@@ -89,10 +90,8 @@ final class JUnitSink: EventSink {
         ("time", Milliseconds.seconds(suite.duration)),
       ])
     if let start {
-      if let moment = Timestamp.milliseconds(of: start.started) {
-        let text = Timestamp.text(milliseconds: moment + Int64(suite.began ?? 0))
-        element.attributes.append(("timestamp", text))
-      }
+      let moment = EventClock(start).moment(suite.began ?? 0)
+      element.attributes.append(("timestamp", Timestamp.text(milliseconds: moment)))
       element.attributes.append(("file", file))
       var properties = XMLElement("properties")
       properties.children = [
@@ -106,25 +105,6 @@ final class JUnitSink: EventSink {
     }
     element.children += suite.cases
     return element
-  }
-
-  /// Writes an attachment into a file and returns the line with which readers find it; nil without a file.
-  ///
-  /// The path is relative like that of the report: GitLab and Jenkins start from the project's folder.
-  private func line(_ attachment: AttachmentEvent) -> String? {
-    var path = attachment.file
-    if let bytes = attachment.bytes {
-      let number = String(files + 1)
-      let name = SignInTrace.plainName(attachment.name)
-      let file =
-        String(repeating: "0", count: max(0, 4 - number.count)) + "\(number)-\(name)."
-        + attachment.ending
-      if let written = output.writeBeside(file, bytes) {
-        files += 1
-        path = written
-      }
-    }
-    return path.map { "[[ATTACHMENT|\($0)]]" }
   }
 
   private static func testcase(
@@ -184,14 +164,17 @@ final class JUnitSink: EventSink {
     if isFailure { suite.failures += 1 } else { suite.errors += 1 }
     return XMLElement(
       isFailure ? "failure" : "error", attributes(failure),
-      text: ([failure] + others).map { text($0, exchanges) }.joined(separator: "\n\n"))
+      text: ([failure] + others).map { FailureText.plain($0, exchanges: exchanges) }
+        .joined(separator: "\n\n"))
   }
 
   private static func again(_ attempt: JourneyRecord.Attempt, _ prefix: String) -> [XMLElement] {
     attempt.failures.map { failure in
       var element = XMLElement(
         prefix + (failure.kind == .assertion ? "Failure" : "Error"), attributes(failure))
-      element.children = [XMLElement("stackTrace", text: text(failure, attempt.exchanges))]
+      element.children = [
+        XMLElement("stackTrace", text: FailureText.plain(failure, exchanges: attempt.exchanges))
+      ]
       return element
     }
   }
@@ -201,11 +184,6 @@ final class JUnitSink: EventSink {
       ("type", failure.code ?? failure.kind.rawValue),
       ("message", FailureText.headline(failure)),
     ]
-  }
-
-  private static func text(_ failure: Failure, _ exchanges: [Int: String]) -> String {
-    let plain = TextStyle(columns: nil, environment: [:])
-    return FailureText(style: plain).lines(failure, exchanges: exchanges).joined(separator: "\n")
   }
 }
 

@@ -1,3 +1,5 @@
+import System
+
 /// What reports need to know about one journey.
 struct JourneyRecord {
   struct Attempt {
@@ -18,6 +20,8 @@ struct JourneyRecord {
     let number: Int
     let parent: Int?
     let name: String
+    /// Milliseconds since the run began.
+    let began: Double
     var status: AttemptStatus?
     /// In milliseconds.
     var duration = 0.0
@@ -28,6 +32,9 @@ struct JourneyRecord {
   var line: Int?
   /// Whether another journey is declared at the same line.
   var sharesLine = false
+  var tags: [String] = []
+  /// The number of the worker that ran it.
+  var worker: Int?
   /// The names of the enclosing blocks, then the journey's name.
   var name: [String]
   var attempts: [Attempt] = []
@@ -39,6 +46,27 @@ struct JourneyRecord {
     let parts = id.split(" > ")
     file = parts[0]
     name = parts.count > 1 ? Array(parts.dropFirst()) : parts
+  }
+
+  /// Creates a record of a file that does not load, or whose hook at the end failed.
+  init(_ end: FileEnd, at: Double) {
+    id = end.file
+    file = end.file
+    name = ["(the file)"]
+    line = end.failures.first?.line
+    worker = end.worker
+    outcome = .failed
+    attempts = [
+      Attempt(
+        began: at - end.duration, status: .failed, duration: end.duration, failures: end.failures)
+    ]
+  }
+
+  /// Creates a record of a journey that was selected and did not run.
+  init(notRun id: String, at: Double) {
+    self.init(id)
+    outcome = .skipped
+    attempts = [Attempt(began: at, status: .skipped, reason: "did not run")]
   }
 
   /// The names of the enclosing blocks and the journey, with the suffix that makes the id unique: `
@@ -71,6 +99,16 @@ struct JourneyRecord {
   }
 }
 
+/// Converts the times of events to milliseconds since 1970.
+struct EventClock {
+  private let began: Int64
+
+  init(_ start: RunStart) { began = Timestamp.milliseconds(of: start.started) ?? 0 }
+
+  /// - Parameter at: Milliseconds since the run began.
+  func moment(_ at: Double) -> Int64 { began + Milliseconds.whole(at) }
+}
+
 /// Collects the events of each journey; events of concurrent journeys may be interleaved.
 struct JourneyRecords {
   private var open: [String: JourneyRecord] = [:]
@@ -91,18 +129,31 @@ struct JourneyRecords {
       journey.line = start.line
       journey.name = start.name
       journey.sharesLine = start.sharesLine
+      journey.tags = start.tags
+      journey.worker = start.worker
     }
     if journey.attempts.indices.contains(place.attempt - 1) {
-      journey.attempts[place.attempt - 1].take(event.kind, place)
+      journey.attempts[place.attempt - 1].take(event, place)
     }
     open[place.journey] = journey
     return nil
   }
+
+  /// Records an event; returns the tests that it ends, for formats that know nothing but tests.
+  ///
+  /// Those are a journey, a broken file, and at the end of the run the journeys that did not run.
+  mutating func takeTests(_ event: RunEvent) -> [JourneyRecord] {
+    switch event.kind {
+    case .fileEnd(let end) where !end.failures.isEmpty: [JourneyRecord(end, at: event.at)]
+    case .runEnd(let end): end.notRun.map { JourneyRecord(notRun: $0, at: event.at) }
+    default: take(event).map { [$0] } ?? []
+    }
+  }
 }
 
 extension JourneyRecord.Attempt {
-  fileprivate mutating func take(_ kind: RunEvent.Kind, _ place: EventSource) {
-    switch kind {
+  fileprivate mutating func take(_ event: RunEvent, _ place: EventSource) {
+    switch event.kind {
     case .journeyEnd(let end):
       status = end.status
       duration = end.duration
@@ -113,7 +164,9 @@ extension JourneyRecord.Attempt {
     case .exchange(let exchange): exchanges[exchange.exchange] = exchange.summary
     case .stepStart(let start):
       guard let number = place.step else { return }
-      steps.append(JourneyRecord.Step(number: number, parent: start.parent, name: start.name))
+      steps.append(
+        JourneyRecord.Step(
+          number: number, parent: start.parent, name: start.name, began: event.at))
     case .stepEnd(let end):
       guard let index = steps.lastIndex(where: { $0.number == place.step }) else { return }
       steps[index].status = end.status

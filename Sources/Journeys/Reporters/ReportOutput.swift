@@ -1,5 +1,7 @@
-import System
 import Glibc
+import Host
+import SignIn
+import System
 
 /// The destination of a report: standard output or a file.
 ///
@@ -18,11 +20,13 @@ final class ReportOutput {
   private let path: String?
   private var problem: SinkError?
   private var pending: [UInt8] = []
+  private let appends: Bool
 
   /// Creates an output with a custom write function, which returns 0 or an error number (errno(3)).
   init(_ write: @escaping (String) -> Int32) {
     place = .stream(write)
     path = nil
+    appends = false
   }
 
   /// Creates an output that overwrites a file; missing folders are created.
@@ -30,9 +34,11 @@ final class ReportOutput {
   /// - Parameters:
   ///   - path: The path of the file.
   ///   - name: The name of the file in messages.
-  init(path: String, name: String) {
+  ///   - appends: Whether the file keeps what it has.
+  init(path: String, name: String, appends: Bool = false) {
     place = .unopened(path: path, name: name)
     self.path = path
+    self.appends = appends
   }
 
   deinit {
@@ -43,7 +49,8 @@ final class ReportOutput {
   func begin() {
     guard case .unopened(let path, let name) = place else { return }
     Self.makeFolders(of: path)
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+    let descriptor = open(
+      path, O_WRONLY | O_CREAT | (appends ? O_APPEND : O_TRUNC) | O_CLOEXEC, 0o644)
     place = .file(descriptor, name: name)
     if descriptor < 0 { fail(errno) }
   }
@@ -66,26 +73,52 @@ final class ReportOutput {
     }
   }
 
-  /// Writes a file into a folder beside the report, such as `junit-attachments/0001-login.png`.
+  /// Writes an attachment into a folder beside the report, such as `junit-attachments/0001-login.png`.
   ///
-  /// Returns its path, which begins like that of the report; nil when the report is not a file, or nothing
-  /// could be written. The error is kept for `close`.
-  func writeBeside(_ name: String, _ bytes: [UInt8]) -> String? {
+  /// Returns its path, which begins like that of the report: GitLab and Jenkins start from the project's folder. If the
+  /// report is not a file, or nothing can be written, it is the file of `--pages`; the error is kept for `close`.
+  ///
+  /// - Parameter count: The number of attachments so far.
+  func writeBeside(_ attachment: AttachmentEvent, _ count: inout Int) -> String? {
     begin()
-    guard case .file(_, let report) = place, let path else { return nil }
-    func folder(_ path: String) -> String {
-      (path.hasSuffix(".xml") ? String(path.dropLast(4)) : path) + "-attachments"
+    guard case .file(_, let report) = place, let path, let bytes = attachment.bytes else {
+      return attachment.file
     }
-    let file = "\(folder(path))/\(name)"
+    let number = String(count + 1)
+    let zeros = String(repeating: "0", count: max(0, 4 - number.count))
+    let name = "\(zeros)\(number)-\(SignInTrace.plainName(attachment.name)).\(attachment.ending)"
+    func file(_ path: String) -> String {
+      let ending = [".xml", ".json"].first { path.hasSuffix($0) } ?? ""
+      return "\(path.dropLast(ending.count))-attachments/\(name)"
+    }
+    guard put(bytes, in: file(path)) else { return attachment.file }
+    count += 1
+    return file(report)
+  }
+
+  /// Writes a file of a report that is a folder; an error is kept for `close`.
+  func writeInside(_ name: String, _ bytes: [UInt8]) {
+    if let path { _ = put(bytes, in: "\(path)/\(name)") }
+  }
+
+  /// Removes the files of a report that is a folder whose names begin with a prefix.
+  func removeInside(prefix: String) {
+    guard let path else { return }
+    for name in FolderListing.names(in: path) where name.hasPrefix(prefix) {
+      unlink("\(path)/\(name)")
+    }
+  }
+
+  private func put(_ bytes: [UInt8], in file: String) -> Bool {
     Self.makeFolders(of: file)
     do throws(SystemError) {
       try AtomicFile.write(bytes, to: file)
-      return "\(folder(report))/\(name)"
+      return true
     } catch {
       problem = SinkError(
         "cannot write \(file.inOneLine): \(error.words)",
         hint: "name a file in a folder that luath can write to, on a disk with free space")
-      return nil
+      return false
     }
   }
 

@@ -23,6 +23,9 @@ struct ReportRequest: Sendable, Equatable {
     }
     self.kind = kind
     file = parts.count == 2 && parts[1] != "-" ? String(parts[1]) : nil
+    guard kind != .allure || file != nil else {
+      throw ReportProblem("allure is a folder of files; allure:FOLDER names it")
+    }
   }
 
   init(kind: ReportKind, file: String? = nil) {
@@ -98,8 +101,16 @@ enum ReportKind: String, CaseIterable, Sendable {
   case junit
   /// The events, one per line as JSON.
   case json
-  /// GitHub Actions annotations.
+  /// GitHub Actions annotations, and the summary of the job.
   case github
+  /// TeamCity service messages.
+  case teamcity
+  /// A summary in GitHub's Markdown.
+  case markdown
+  /// The Common Test Report Format, JSON.
+  case ctrf
+  /// A folder of results for Allure.
+  case allure
   /// An HTTP archive (HAR).
   case har
   /// A self-contained HTML page.
@@ -119,7 +130,15 @@ enum ReportKind: String, CaseIterable, Sendable {
     case .tap13: return TAPSink(output, version: 13)
     case .junit: return JUnitSink(output)
     case .json: return EventFileSink(output)
-    case .github: return GitHubSink(output)
+    case .github:
+      let summary = surroundings.environment["GITHUB_STEP_SUMMARY"].flatMap {
+        $0.isEmpty ? nil : $0
+      }
+      return GitHubSink(output, summary: summary)
+    case .teamcity: return TeamCitySink(output)
+    case .markdown: return MarkdownSink(output)
+    case .ctrf: return CTRFSink(output)
+    case .allure: return AllureSink(output)
     case .har: return HARSink(output)
     case .html: return HTMLSink(output)
     }

@@ -30,6 +30,12 @@ struct FailureText {
     return lines
   }
 
+  /// The lines without colors, as one text.
+  static func plain(_ failure: Failure, exchanges: [Int: String] = [:]) -> String {
+    let style = TextStyle(columns: nil, environment: [:])
+    return FailureText(style: style).lines(failure, exchanges: exchanges).joined(separator: "\n")
+  }
+
   /// Whether the traceback has a line other than that of the failure.
   private static func tellsMore(_ failure: Failure) -> Bool {
     guard failure.traceback.count == 1 else { return failure.traceback.count > 1 }
@@ -138,6 +144,11 @@ enum Milliseconds {
 
   /// Returns seconds with three decimals, as report formats require.
   static func seconds(_ time: Double) -> String { fixed(time / 1000, digits: 3) }
+
+  /// Returns whole milliseconds, without fractions; 0 for times that are not finite.
+  static func whole(_ time: Double) -> Int64 {
+    time.isFinite && time > 0 ? Int64(min(time, 1e15)) : 0
+  }
 
   private static func fixed(_ value: Double, digits: Int) -> String {
     guard value.isFinite, value > 0, value < 1e12 else { return digits == 0 ? "0" : zero(digits) }

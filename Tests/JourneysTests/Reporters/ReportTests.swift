@@ -19,7 +19,7 @@ import Testing
     #expect(text == (try String(contentsOf: file, encoding: .utf8)), "\(name)")
   }
 
-  @Test(arguments: ReportKind.allCases.filter { $0 != .html })
+  @Test(arguments: ReportKind.allCases.filter { $0 != .html && $0 != .allure })
   func `the report of a run is as kept`(_ kind: ReportKind) throws {
     try expect(try SampleRun.report(kind), is: "\(kind.rawValue).txt")
   }
@@ -195,5 +195,86 @@ import Testing
       FileManager.default.contents(atPath: "\(files)/0001-failed__1_.png")
         == Data([0x89, 0x50, 0x4E, 0x47]))
     #expect(FileManager.default.contents(atPath: "\(files)/0002-dump.txt") == Data("abc…".utf8))
+  }
+
+  @Test func `an Allure folder keeps the files of others and has one result for each attempt`()
+    throws
+  {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    for name in ["pytest-result.json", "luath-old-result.json"] {
+      try "{}".write(to: folder.appending(path: name), atomically: true, encoding: .utf8)
+    }
+    let sink = AllureSink(ReportOutput(path: folder.path, name: "allure"))
+    for event in SampleRun.events { sink.take(event) }
+    try sink.end()
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    #expect(names.contains("pytest-result.json"))
+    #expect(!names.contains("luath-old-result.json"))
+    var results: [String: [JSON]] = [:]
+    for name in names where name.hasPrefix("luath-") && name.hasSuffix("-result.json") {
+      let bytes = try Data(contentsOf: folder.appending(path: name))
+      let result = try JSON.parse(Array(bytes))
+      results[result["name"]?.string ?? "", default: []].append(result)
+      for attachment in result["attachments"]?.array ?? [] {
+        #expect(names.contains(attachment["source"]?.string ?? ""))
+      }
+    }
+    #expect(
+      results.mapValues(\.count) == [
+        "link > keeps # uid": 1, "fails": 2, "wavers": 2, "left out": 1, "to come": 1,
+        "cut short": 1, "(the file)": 1, "link > never # came": 1,
+      ])
+    // Allure takes results of one test for retries if they share this.
+    #expect(Set((results["fails"] ?? []).map { $0["historyId"]?.string }).count == 1)
+    #expect(Set((results["fails"] ?? []).map { $0["uuid"]?.string }).count == 2)
+    let steps = results["link > keeps # uid"]?[0]["steps"]?.array ?? []
+    #expect(steps.map { $0["name"]?.string } == ["sign in"])
+    #expect(steps.first?["steps"]?.array?.first?["name"]?.string == "consent")
+    let exchanges = (results["fails"] ?? []).flatMap { $0["attachments"]?.array ?? [] }.filter {
+      $0["type"]?.string == "application/vnd.allure.http+json"
+    }
+    #expect(
+      exchanges.map { $0["name"]?.string } == ["accounts:signUp", "GET https://idp.example/"])
+  }
+
+  @Test func `the summary of a job is appended to what GitHub names`() throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: file) }
+    try "before\n".write(to: file, atomically: true, encoding: .utf8)
+    let variables = ["GITHUB_STEP_SUMMARY": file.path]
+    let annotations = try SampleRun.report(.github, environment: variables)
+    #expect(annotations == (try SampleRun.report(.github)))
+    #expect(
+      try String(contentsOf: file, encoding: .utf8) == "before\n" + SampleRun.report(.markdown))
+  }
+
+  @Test func `a summary stays below the limit of GitHub and counts what it leaves out`() throws {
+    let long = Failure(kind: .error, message: String(repeating: "`- ", count: 100_000))
+    var events = [RunEvent(at: 0, .runStart(SampleRun.start))]
+    for index in 0..<10 {
+      let place = EventSource(journey: "a.lua > \(index)", attempt: 1)
+      events += [
+        RunEvent(
+          at: 1, place: place,
+          .journeyStart(.init(worker: 1, file: "a.lua", line: index, name: ["\(index)"]))),
+        RunEvent(
+          at: 2, place: place, .journeyEnd(.init(status: .failed, duration: 1, failures: [long]))),
+        RunEvent(at: 2, place: place, .journeyResult(.init(outcome: .failed, attempts: 1))),
+      ]
+    }
+    events.append(RunEvent(at: 3, .runEnd(.init(duration: 3, counts: [.failed: 10], exit: 1))))
+    let text = try SampleRun.report(.markdown, events)
+    #expect(text.utf8.count < 1 << 20)
+    #expect(text.contains(" more failures are not shown"))
+  }
+
+  @Test(arguments: [
+    ("it's [1] | 2", "it|'s |[1|] || 2"), ("a\r\nb\tc", "a|r|nb|0x0009c"),
+    ("é 🙂", "|0x00E9 |0xD83D|0xDE42"),
+  ])
+  func `values of TeamCity's messages are escaped`(_ text: String, _ escaped: String) {
+    #expect(TeamCitySink.escaped(text) == escaped)
   }
 }

@@ -1,5 +1,5 @@
 """What others make of luath's reports: prove, xmllint with the schema of Jenkins, junitparser,
-jsonschema, haralyzer and Hario.
+jsonschema, haralyzer, Hario, and the model of Allure's own Python library.
 
 Usage: formats [FOLDER], where the reports are left.
 """
@@ -17,6 +17,7 @@ import unittest
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
+import allure_commons.model2 as allure
 import haralyzer
 import hario_core.parse
 import jsonschema
@@ -30,7 +31,7 @@ FILES = {"good": ["signs_in_journey.lua"],
          "all": ["signs_in_journey.lua", "fails_journey.lua", "broken_spec.lua"]}
 # No Lua at all, so it stands here.
 BROKEN = 'describe("is broken", function(\n  it("% ]]> & <" end\n'
-KINDS = ["tap", "tap13", "junit", "json", "har", "html", "dot", "github"]
+KINDS = ["tap", "tap13", "junit", "json", "har", "html", "dot", "github", "teamcity", "markdown", "ctrf"]
 # Of all files: journeys by outcome, and the file that does not load beside them.
 OUTCOMES = {"passed": 2, "skipped": 1, "pending": 1, "failed": 3, "flaky": 1}
 
@@ -56,7 +57,7 @@ class Reports(unittest.TestCase):
         (cls.folder / "broken_spec.lua").write_text(BROKEN)
         cls.runs = {}
         for name, files in FILES.items():
-            options = [f"--report={kind}:{cls.folder / name}.{kind}" for kind in KINDS]
+            options = [f"--report={kind}:{cls.folder / name}.{kind}" for kind in KINDS + ["allure"]]
             cls.runs[name] = cls.luath(
                 "test", *options, "--record", cls.folder / "record.json", *files)
 
@@ -243,11 +244,87 @@ class Archive(Reports):
             self.assertAlmostEqual(entry["time"], total, places=2)
 
 
+class TeamCity(Reports):
+    VALUE = r"(?:[^|'\[\]\r\n\x80-\U0010ffff]|\|[nr'|\[\]]|\|0x[0-9A-F]{4})*"
+    MESSAGE = re.compile(rf"##teamcity\[([A-Za-z]+)((?: [A-Za-z]+='{VALUE}')+)\]")
+
+    def test_each_line_is_a_message_and_each_test_ends(self):
+        counts = collections.Counter()
+        for line in self.path("all", "teamcity").read_text().splitlines():
+            message = self.MESSAGE.fullmatch(line)
+            self.assertTrue(message, line)
+            counts[message[1]] += 1
+        self.assertEqual(counts["testStarted"], counts["testFinished"])
+        self.assertEqual(counts["testSuiteStarted"], counts["testSuiteFinished"])
+        # Two attempts of the one that wavers failed, and a file.
+        self.assertEqual(counts["testFailed"], OUTCOMES["failed"] + 2 + 1)
+        self.assertEqual(counts["testIgnored"], OUTCOMES["skipped"] + OUTCOMES["pending"])
+
+
+class CTRF(Reports):
+    # Nothing else is allowed but in `extra` (ctrf.io, 0.1.0).
+    TEST = set("name status duration start stop suite message trace snippet line rawStatus tags filePath retries"
+               " retryAttempts flaky stdout threadId attachments steps".split())
+    ATTEMPT = set("attempt status duration message trace snippet stdout attachments".split())
+
+    def test_it_has_what_the_format_has_and_counts_each_journey(self):
+        report = json.loads(self.path("all", "ctrf").read_text())
+        self.assertEqual(set(report), {"reportFormat", "specVersion", "results"})
+        self.assertRegex(report["specVersion"], r"^\d+\.\d+\.\d+$")
+        self.assertEqual(set(report["results"]), {"tool", "summary", "tests", "extra"})
+        tests = report["results"]["tests"]
+        summary = report["results"]["summary"]
+        for test in tests:
+            self.assertLessEqual(set(test), self.TEST)
+            self.assertIsInstance(test["duration"], int)
+            for attempt in test.get("retryAttempts", []):
+                self.assertLessEqual(set(attempt), self.ATTEMPT)
+        statuses = collections.Counter(test["status"] for test in tests)
+        self.assertEqual(statuses, {"passed": 3, "failed": 4, "skipped": 1, "pending": 1})
+        self.assertEqual(summary, summary | statuses | {"tests": len(tests), "other": 0, "flaky": 1})
+        self.assertLessEqual(summary["start"], summary["stop"])
+
+
+class Allure(Reports):
+    def results(self):
+        return [json.loads(path.read_text()) for path in self.path("all", "allure").glob("*-result.json")]
+
+    def check(self, item, kind):
+        """Makes objects of Allure's library, which have no room for other members."""
+        for name, part in [("steps", allure.TestStepResult), ("attachments", allure.Attachment),
+                           ("labels", allure.Label), ("parameters", allure.Parameter)]:
+            for child in item.get(name, []):
+                self.check(child, part)
+        kind(**item)
+
+    def test_results_fit_the_library_and_their_files_are_there(self):
+        for result in self.results():
+            allure.StatusDetails(**result["statusDetails"])
+            self.check(result, allure.TestResult)
+            self.assertIn(result["status"], ("passed", "failed", "broken", "skipped"))
+            parts = [result]
+            while parts:
+                part = parts.pop()
+                parts += part["steps"]
+                for attachment in part["attachments"]:
+                    self.assertRegex(attachment["source"], r"^[A-Za-z0-9._-]{1,100}$")
+                    body = (self.path("all", "allure") / attachment["source"]).read_bytes()
+                    self.assertNotIn(b"correct horse", body)
+                    if "http+json" in attachment["type"]:
+                        self.assertEqual(json.loads(body)["schemaVersion"], 1)
+
+    def test_attempts_of_a_journey_are_retries_of_one_test(self):
+        tests = collections.Counter(result["testCaseId"] for result in self.results())
+        self.assertEqual(len(tests), sum(OUTCOMES.values()) + 1)
+        wavers = [r for r in self.results() if r["name"] == "wavers"]
+        self.assertEqual(sorted(r["status"] for r in wavers), ["failed", "failed", "passed"])
+
+
 class Later(Reports):
     """The same reports, made from the events of the run."""
 
     def test_they_are_what_the_run_made(self):
-        for kind in ["tap", "tap13", "junit", "json", "har", "html", "dot", "github"]:
+        for kind in KINDS:
             made = self.luath("report", kind, self.path("all", "json"))
             self.assertEqual(made.returncode, 0, made.stderr)
             self.assertEqual(made.stdout, self.path("all", kind).read_text(), kind)
@@ -278,4 +355,4 @@ class Later(Reports):
 
 
 if __name__ == "__main__":
-    sys.exit(checks.run([Runs, Prove, JUnit, Events, Archive, Later], "formats"))
+    sys.exit(checks.run([Runs, Prove, JUnit, Events, Archive, TeamCity, CTRF, Allure, Later], "formats"))
