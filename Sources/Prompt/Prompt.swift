@@ -21,6 +21,8 @@ struct Prompt: Sendable {
   let host: any PromptHost
   let board: PromptOutput
   let interrupts: PromptInterrupts
+  /// What `.journey` wrote at pauses of the same run.
+  var edits = JourneyEdits()
 
   /// Runs until the user leaves.
   ///
@@ -63,7 +65,7 @@ struct Prompt: Sendable {
   /// Runs in the state of a paused script until the user leaves; called on the thread of its loop.
   func run(in interpreter: Interpreter, at spot: PauseSpot) async throws(PromptProblem) -> Ending {
     let door = SessionProxy()
-    let completer = Completer(door, folder: console.folder)
+    let completer = Completer(door, folder: console.folder, isPause: true)
     var prompt = self
     prompt.settings.openHistory { [host] in host.clean($0) }
     let reader = prompt.reader(LuaLanguage(completer), prompt.settings.history)
@@ -74,18 +76,20 @@ struct Prompt: Sendable {
     let loop = PromptLoop(
       place, prompt, door: door, completer: completer, thread: thread, interpreter.loop, at: spot
     ) { _ in
-      prompt.session(interpreter, isPause: true)
+      prompt.session(interpreter, at: spot)
     }
     let ending = await loop.run()
     thread.end()
     return ending
   }
 
-  private func session(_ interpreter: Interpreter, isPause: Bool = false) -> PromptSession {
+  private func session(_ interpreter: Interpreter, at spot: PauseSpot? = nil) -> PromptSession {
     PromptSession(
-      interpreter, interrupts: interrupts, board: board, isPause: isPause,
+      interpreter, interrupts: interrupts, board: board, at: spot,
       commands: console.commands, clean: { [host] in host.clean($0) }
     ) { [console] path in
+      // At a pause, the source that runs; the file may have been saved since.
+      if spot != nil, let loaded = interpreter.loadedSource(of: path) { return loaded }
       guard case .success(let text) = console.read(path) else { return nil }
       return text
     }

@@ -40,14 +40,20 @@ struct PromptCommand: Equatable {
     ("quit", "", "leaves, as exit() and Ctrl-D do"),
   ]
 
+  /// The commands that this prompt has, in the order of `.help`.
+  static func available(
+    isPause: Bool
+  ) -> [(name: String, argument: String, summary: String)] {
+    guard isPause else { return all }
+    return ofPauses
+      + all.filter { !ofPrompt.contains($0.name) }.map {
+        $0.name == "journey"
+          ? ("journey", "", "writes the entries into the journey, at the pause") : $0
+      }
+  }
+
   static func overview(isPause: Bool) -> String {
-    let all =
-      isPause
-      ? ofPauses
-        + all.filter { !ofPrompt.contains($0.name) }.map {
-          $0.name == "journey"
-            ? ("journey", "", "writes the entries into the journey, at the pause") : $0
-        } : all
+    let all = available(isPause: isPause)
     let width = all.map { $0.name.count + $0.argument.count + 2 }.max() ?? 0
     var text = ""
     for command in all {
@@ -77,11 +83,16 @@ struct PromptCommand: Equatable {
   }
 
   func unknown(isPause: Bool) -> PromptProblem {
-    let all = isPause ? Self.ofPauses + Self.all : Self.all
-    let near = nearestName(to: name, among: all.map(\.name))
+    let near = nearestName(to: name, among: Self.available(isPause: isPause).map(\.name))
     return PromptProblem(
       "there is no command .\(name)",
       hint: near.map { "did you mean .\($0)?" } ?? ".help lists them")
+  }
+
+  /// The command of a pause that a text is without its dot; nil for other texts.
+  static func meant(by text: String) -> String? {
+    let word = text.trimmed
+    return ofPauses.contains { $0.name == word } ? word : nil
   }
 
   /// Whether an entry is a command: no chunk of Lua begins with a dot and a letter.
@@ -154,6 +165,8 @@ private struct PromptWord {
     let command = (PromptCommand.all + PromptCommand.ofPauses).first { ".\($0.name)" == name }
     let words = command.map { ".\($0.name) \($0.argument)".trimmed + ": \($0.summary)" }
     guard let words = words ?? own[name] else { return nil }
-    text = "\(name)\n  of the prompt, luath repl\n\n  \(words).\n"
+    let isOfPause = PromptCommand.ofPauses.contains { ".\($0.name)" == name }
+    let place = isOfPause ? "a pause, as luath test --pause opens it" : "the prompt, luath repl"
+    text = "\(name)\n  of \(place)\n\n  \(words).\n"
   }
 }

@@ -30,6 +30,8 @@ final class PromptLoop {
   var isLeaving = false
   /// The last entry that `.journey` wrote at this pause, and how many lines it wrote in all.
   var written = (entry: 0, lines: 0)
+  /// What `.journey` wrote at this and earlier pauses of the run.
+  let edits: JourneyEdits
 
   /// - Parameters:
   ///   - spot: where a script is paused; nil for a prompt of its own.
@@ -43,6 +45,7 @@ final class PromptLoop {
     self.spot = spot
     self.makeSession = makeSession
     settings = prompt.settings
+    edits = prompt.edits
     console = prompt.console
     host = prompt.host
     board = prompt.board
@@ -164,6 +167,8 @@ final class PromptLoop {
       await run(command)
     } else if let request = HelpRequest(text) {
       show(await session.explain(path: request.name))
+    } else if spot != nil, let command = PromptCommand.meant(by: text), !session.has(command) {
+      tell(PromptProblem("commands of a pause begin with a dot", hint: ".\(command)"))
     } else if let word = LoneWord(text), !session.has(word.name) {
       switch word {
       case .help: board.write(PromptCommand.overview(isPause: spot != nil))
@@ -187,6 +192,8 @@ final class PromptLoop {
   ) async {
     if name == nil, let problem = HistoryCleaner.problem(of: text) { return tell(problem) }
     session.columns = console.columns()
+    // What is typed at a pause is part of a run, whose reports must not show it.
+    if spot != nil { host.hide(SourceSecrets(text).namedValues.map(\.value)) }
     let start = ContinuousClock.now
     let outcome = await session.run(text, from: name, isWhole: isWhole)
     let time = start.duration(to: .now)

@@ -51,6 +51,41 @@ journey("three steps", function(j)
 end)
 """
 
+TASKS = HEAD + """\
+local task <const> = require "luath.task"
+
+journey("tasks", function(j)
+  local function work(label)
+    local who = label
+    PAUSE
+    print("done " .. who)
+  end
+  local all = {}
+  for index, label in ipairs { "A", "B", "C" } do
+    all[index] = task.spawn(work, label)
+  end
+  for _, one in ipairs(all) do
+    one:await()
+  end
+end)
+"""
+
+HOOKS = HEAD + """\
+journey.group("group", function()
+  journey.beforeEach(function()
+    local before = 7
+    BEFORE
+  end)
+
+  journey.afterEach(function()
+    local after = 8
+    AFTER
+  end)
+
+  journey("body", function() end)
+end)
+"""
+
 # The prompt of an entry, in bold.
 PROMPT = r"\x1b\[0;1m\d+> \x1b\[m"
 
@@ -227,6 +262,178 @@ class Pauses(unittest.TestCase):
             terminal.send(".continue\r")
         terminal.wait("4 failed", at)
         self.ended(terminal, 1)
+
+    def test_abort_ends_the_pauses_of_other_files_too(self):
+        for number in range(3):
+            pathlib.Path(self.folder.name, f"more{number}_journey.lua").write_text(FAILING)
+        self.file.write_text(FAILING)
+        for leave in (".abort\r", "\x03"):
+            with self.subTest(leave):
+                terminal = Terminal("test", "--pause", "--jobs", "4", folder=self.folder.name)
+                self.addCleanup(terminal.__exit__)
+                at = self.paused(terminal, "paused after the failure")
+                if leave == "\x03":
+                    terminal.send(leave)
+                    terminal.wait("Ctrl-C again ends the run", at)
+                terminal.send(leave)
+                self.ended(terminal, 130)
+                self.assertEqual(terminal.output.count(b"lists all commands"), 1)
+
+    def test_pauses_of_tasks_come_one_after_the_other(self):
+        terminal = self.start(TASKS.replace("PAUSE", "j:pause()"))
+        at, seen = 0, set()
+        for _ in range(3):
+            at = self.paused(terminal, "paused at sum_journey.lua:12.*variables: j, label, who", at)
+            at = self.enter(terminal, "who", r'h"[ABC]"\r\n', at)
+            shown = terminal.output[:at].rsplit(b'h"', 1)[1][:1].decode()
+            seen.add(shown)
+            at = self.enter(terminal, f'who = "was {shown}"', "", at)
+            terminal.send(".continue\r")
+        terminal.wait("1 passed", at)
+        self.assertEqual(seen, {"A", "B", "C"})
+        for label in seen:
+            self.assertIn(f"done was {label}".encode(), terminal.output)
+        self.ended(terminal, 0)
+
+    def test_steps_of_tasks(self):
+        text = TASKS.replace("PAUSE", 'j:step("step " .. label, function() task.sleep(0.01) end)')
+        terminal = self.start(text, "--step")
+        at, seen = 0, set()
+        for _ in range(3):
+            at = self.paused(terminal, r'paused before the step "step [ABC]"', at)
+            shown = terminal.output[:at].rsplit(b'before the step "step ', 1)[1][:1].decode()
+            seen.add(shown)
+            at = self.enter(terminal, "who", f'h"{shown}"', at)
+            terminal.send(".step\r")
+        terminal.wait("1 passed", at)
+        self.assertEqual(seen, {"A", "B", "C"})
+        self.ended(terminal, 0)
+        terminal = self.start(text, "--step")
+        at = self.paused(terminal)
+        terminal.send(".continue\r")
+        terminal.wait("1 passed", at)
+        self.assertEqual(terminal.output.count(b"lists all commands"), 1)
+        self.ended(terminal, 0)
+        terminal = self.start(text, "--step")
+        self.paused(terminal)
+        terminal.send(".abort\r")
+        self.ended(terminal, 130)
+        self.assertEqual(terminal.output.count(b"lists all commands"), 1)
+
+    def test_hooks_pause_with_their_variables(self):
+        terminal = self.start(HOOKS.replace("BEFORE", "expect.equal(before, 1)").replace("AFTER", ""), "--pause")
+        at = self.paused(terminal, "paused after the failure at sum_journey.lua:10.*variables: before, expect, j")
+        at = self.enter(terminal, "before", r"h7\r\n", at)
+        terminal.send(".continue\r")
+        terminal.wait("1 failed", at)
+        self.ended(terminal, 1)
+        terminal = self.start(HOOKS.replace("BEFORE", "").replace("AFTER", "expect.equal(after, 1)"), "--pause")
+        at = self.paused(terminal, "paused after the failure at sum_journey.lua:15.*variables: after, expect")
+        at = self.enter(terminal, "after", r"h8\r\n", at)
+        self.file.write_text(HOOKS.replace("BEFORE", "").replace("AFTER", ""))
+        terminal.send(".retry\r")
+        terminal.wait("1 passed", at)
+        self.ended(terminal, 0)
+
+    def test_fixtures_and_soft_checks_pause_with_their_variables(self):
+        fixture = HEAD + """\
+local shop <const> = journey.fixture("shop", function()
+  local goods = 3
+  expect.equal(goods, 4)
+end)
+
+journey("body", function(j)
+  local own = 5
+  j:use(shop)
+end)
+"""
+        terminal = self.start(fixture, "--pause")
+        at = self.paused(terminal, "paused after the failure at sum_journey.lua:9")
+        at = self.enter(terminal, "goods", r"h3\r\n", at)
+        terminal.send(".continue\r")
+        terminal.wait("1 failed", at)
+        self.ended(terminal, 1)
+        terminal = self.start(FAILING.replace("expect.equal(sum", "expect.soft.equal(sum"), "--pause")
+        at = self.paused(terminal, "paused after the failure at sum_journey.lua:11.*variables: expect, j, sum")
+        self.enter(terminal, "sum", r"h1\r\n", at)
+
+    def test_what_is_typed_is_masked_in_reports(self):
+        terminal = self.start(
+            CALLING.replace("expect.equal(sum + total, 42)", 'print("total " .. tostring(total))\n  error "no"'))
+        at = self.paused(terminal)
+        at = self.enter(terminal, 'local password = "quite secret 99"; total = password', "", at)
+        terminal.send(".continue\r")
+        terminal.wait("1 failed", at)
+        self.assertNotIn(b"total quite", terminal.output)
+        self.assertRegex(terminal.output, rb"total \[(password|secret) 1\]")
+        self.ended(terminal, 1)
+
+    def test_output_at_a_pause_is_shown_and_that_of_tasks_recorded(self):
+        text = CALLING.replace("  j:pause()\n", """\
+  local task <const> = require "luath.task"
+  local talks = true
+  task.spawn(function()
+    while talks do
+      task.sleep(0.01)
+    end
+    print "a task ended"
+  end)
+  j:pause()
+  task.sleep(0.05)
+""")
+        terminal = self.start(text)
+        at = self.paused(terminal)
+        at = self.enter(terminal, "total = 41", "", at)
+        # Not `hwritten`, which the echo of the entry has.
+        at = self.enter(terminal, 'io.write("wri" .. "tten\\n")', "written", at)
+        at = self.enter(terminal, "j", "adds up", at)
+        terminal.send("talks = false\r")
+        at = terminal.wait("a task ended", at)
+        terminal.send("\r.continue\r")
+        terminal.wait(r"1 passed", at)
+        self.ended(terminal, 0)
+        report = terminal.output[terminal.output.rindex(b".continue"):]
+        self.assertIn(b"a task ended", report)
+        self.assertNotIn(b"written", report)
+
+    def test_commands_are_completed_and_their_dots_are_missed(self):
+        terminal = self.start(CALLING)
+        at = self.paused(terminal)
+        at = self.enter(terminal, "continue", r"begin with a dot.*hint: \.continue", at)
+        at = self.enter(terminal, "sum = 2", "", at)
+        terminal.send(".cont\t\r")
+        terminal.wait("1 passed", at)
+        self.ended(terminal, 0)
+
+    def test_what_the_journey_writes_keeps_the_places_of_failures(self):
+        text = CALLING.replace("  expect.equal(sum + total, 42)", '  j:step("check", function()\n    expect.equal(sum, 2)\n  end)')
+        terminal = self.start(text, "--pause")
+        at = self.paused(terminal)
+        at = self.enter(terminal, "sum", r"h1\r\n", at)
+        at = self.enter(terminal, "type(j)", "table", at)
+        at = self.enter(terminal, ".journey", "written to sum_journey.lua:12", at)
+        terminal.send(".continue\r")
+        # The line of the source that runs, although the file has two lines more by now.
+        at = self.paused(terminal, r"sum_journey.lua:13: expected 2, got 1.*> 13 \|     expect.equal\(sum, 2\)", at)
+        at = self.enter(terminal, "sum + 1", r"h2\r\n", at)
+        at = self.enter(terminal, ".journey", "written to sum_journey.lua:15", at)
+        self.assertIn('    expect.equal(sum + 1, 2)\n    expect.equal(sum, 2)\n', self.file.read_text())
+        self.file.write_text("-- A line more.\n" + self.file.read_text())
+        at = self.enter(terminal, "sum", r"h1\r\n", at)
+        before = self.file.read_text()
+        self.enter(terminal, ".journey", "has changed since it was read", at)
+        self.assertEqual(self.file.read_text(), before)
+
+    def test_a_watched_file_is_corrected_at_a_pause(self):
+        terminal = self.start(FAILING, "--pause", "--watch")
+        at = self.paused(terminal)
+        self.file.write_text(FAILING.replace("sum = 1", "sum = 2"))
+        # Some looks for changed files come meanwhile.
+        for _ in range(20):
+            at = self.enter(terminal, "sum", r"h1\r\n", at)
+        terminal.send(".retry\r")
+        terminal.wait("1 passed", at)
+        terminal.wait("watching 1 file", at)
 
     def test_entries_are_written_into_the_journey(self):
         terminal = self.start(CALLING)

@@ -15,8 +15,11 @@ local LEVELS <const> = 1000
 --- Whether the journey that runs pauses before its next step.
 pause.isStepping = false
 
---- The coroutine that waits; nil when the journey has failed.
-pause.thread = nil
+--- The coroutines that are paused or wait for their turn, by the number of their pause.
+local threads <const> = setmetatable({}, { __mode = "v" })
+
+--- How many pauses there were.
+local count = 0
 
 --- The place of the pause: `variables` by name, and where its locals are.
 pause.frame = nil
@@ -147,11 +150,21 @@ function pause.here(reason, next_)
   local j <const> = journey()
   local steps <const> = package.loaded["luath.journey.steps"]
   local _, file, line = failures.place(2)
-  pause.thread = running()
-  local answer <const> = runner.pause {
-    reason = reason, journey = j and j.path or {}, steps = steps and steps.names() or {},
-    file = file, line = line, next = next_,
-  }
+  count = count + 1
+  local number <const> = count
+  threads[number] = running()
+  local answer
+  repeat
+    answer = runner.pause {
+      reason = reason, journey = j and j.path or {}, steps = steps and steps.names() or {},
+      file = file, line = line, next = next_, number = number,
+    }
+    -- At the pause of another task, the user may have chosen to go on without steps.
+  until answer ~= "wait" or reason == "step" and not pause.isStepping
+  threads[number] = nil
+  if answer == "wait" then
+    return
+  end
   pause.isStepping = answer == "step"
   if steps then
     steps.pauses = pause
@@ -162,18 +175,17 @@ end
 ---
 ---@return table spot `file` and `line`, when they are known
 function pause.atFailure()
-  local runs <const> = require "luath.journey.runs"
-  local run <const> = runs.current
-  pause.frame = run and run.frame or { variables = {} }
+  pause.frame = require "luath.journey.runs".frame or { variables = {} }
   return { file = pause.frame.file, line = pause.frame.line }
 end
 
 --- Offers the variables of the place to the prompt.
 ---
+---@param number? integer of the pause; none where the journey has failed
 ---@return table<string, table> variables
-function pause.enter()
-  if pause.thread then
-    pause.frame = live(pause.thread)
+function pause.enter(number)
+  if number and threads[number] then
+    pause.frame = live(threads[number])
   end
   local frame <const>, j <const> = pause.frame or { variables = {} }, journey()
   pause.frame = frame
@@ -183,7 +195,7 @@ end
 
 --- Forgets the place.
 function pause.leave()
-  pause.frame, pause.thread = nil, nil
+  pause.frame = nil
 end
 
 return pause

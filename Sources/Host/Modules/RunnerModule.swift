@@ -27,9 +27,10 @@ enum RunnerModule {
     }
     runner.add(
       "field", "Hides what a field holds if its name is one of secrets.",
-      [LuaParameter("name", .string), LuaParameter("value", .string)],
+      [LuaParameter("name", .bytes), LuaParameter("value", .bytes)],
       returns: "whether it must not be shown there"
     ) { call in
+      // A key or value that is not text is no secret's name and no secret.
       let name = call.string(1) ?? ""
       let value = call.string(2) ?? ""
       let isSecret = SecretNames.isSecretField(name, value)
@@ -101,13 +102,14 @@ enum RunnerModule {
     addTasks(to: &runner, interpreter)
     runner.wait(
       "pause", "Opens the prompt, and waits until its user goes on.",
-      [LuaParameter("spot", .table, "reason, journey, steps, file, line, next")],
-      returns: "continue or step"
+      [LuaParameter("spot", .table, "reason, journey, steps, file, line, next, number")],
+      returns: "continue or step; wait after the pause of another task, when the call is to be repeated"
     ) { [unowned interpreter] call throws(LuaError) in
       if let refusal = interpreter.pauseRefusal { throw refusal }
       let spot = PauseSpot(try JSONBridge.readSpellingOut(call, 1))
       return { () async throws(LuaError) in
-        [.string(try await interpreter.pauseCall(at: spot).rawValue)]
+        if await interpreter.waitForPause() { return [.string("wait")] }
+        return [.string(try await interpreter.pauseCall(at: spot).rawValue)]
       }
     }
     addEvidence(to: &runner, interpreter)

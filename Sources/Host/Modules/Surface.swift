@@ -84,7 +84,11 @@ public final class Surface {
       "mistake", "What is wrong in a file that the script requires.",
       [LuaParameter("path", .string)]
     ) { [unowned interpreter] call in
-      let mistake = interpreter.mistakes.first(inRequired: call.string(1) ?? "")
+      let path = call.string(1) ?? ""
+      let mistake = interpreter.mistakes.first(inRequired: path)
+      if interpreter.context.pauses != nil {
+        interpreter.loadedSources[path] = try? WholeFile.read(path)
+      }
       call.push(.string(ifAny: mistake?.line))
       return .results(1)
     }

@@ -18,8 +18,12 @@ extension Interpreter {
         by: ForeignCode(script.text, ForeignNames(surface)))
     }
     if let mistake = mistakes.first(in: script) { throw mistake }
+    if context.pauses != nil { loadedSources[script.name] = script.text }
     return function
   }
+
+  /// The source of a file of the script as it runs, which may have been saved since; nil for other files.
+  public func loadedSource(of file: String) -> [UInt8]? { loadedSources[file] }
 
   /// What is wrong in a script, which is not run; nil if it loads and no call in it is certain to fail.
   public func mistake(in script: Script) -> ScriptFailure? {

@@ -46,6 +46,8 @@ public final class Interpreter {
   /// In a session: the job of the current call.
   var called: Job?
   var pauses = PauseClock()
+  /// The source of each file that runs, by name; only while pauses are possible.
+  var loadedSources: [String: [UInt8]] = [:]
   /// What the user chose at a pause that the script did not survive; nil if there was none.
   public var chosen: PauseAnswer?
   /// Called with true when the state is paused, and with false when it goes on.
@@ -126,7 +128,10 @@ public final class Interpreter {
   ) throws(LuaError) -> Job {
     guard !isClosed else { throw TaskErrors.closed }
     let job = Job(LuaCoroutine(function, arguments, in: lua))
-    if let current { job.lifetime = current.lifetime }
+    if let current {
+      job.lifetime = current.lifetime
+      if pauses.holds(current) { pauses.hold(job) }
+    }
     job.position = jobs.count
     jobs.append(job)
     later { $0.advance(job) }

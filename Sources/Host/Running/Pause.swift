@@ -28,6 +28,8 @@ public struct PauseSpot: Sendable {
   public var line: Int?
   /// The failure, as reports print it; nil without one.
   public var failure: String?
+  /// The number under which the Lua library knows the paused coroutine; nil where the journey has failed.
+  public var number: Int?
 
   /// Creates a spot of which only the reason is known.
   public init(_ reason: Reason) { self.reason = reason }
@@ -38,6 +40,7 @@ public struct PauseSpot: Sendable {
     journey = json["journey"]?.array?.compactMap(\.string) ?? []
     steps = json["steps"]?.array?.compactMap(\.string) ?? []
     next = json["next"]?.string
+    number = json["number"]?.integer.map(Int.init)
     file = json["file"]?.string
     line = json["line"]?.integer.map(Int.init)
   }
@@ -96,6 +99,9 @@ extension Interpreter {
   /// The event loop of this state.
   public var loop: EventLoop { actor.loop }
 
+  /// How long the state has been paused in all.
+  public var pausedTime: Duration { pauses.elapsed }
+
   /// Pauses the state, and returns what the user chose.
   ///
   /// The user's entries run as calls of their own, beside the call that is paused.
@@ -117,6 +123,8 @@ extension Interpreter {
   /// Pauses the state for the call of a script, which does not go on when the user runs the journey again or ends
   /// the run.
   func pauseCall(at spot: PauseSpot) async throws(LuaError) -> PauseAnswer {
+    // After another task's pause, the journey is about to end.
+    guard chosen == nil else { throw TaskErrors.cancelled }
     let answer = await pause(at: spot)
     guard answer == .retry || answer == .abort else { return answer }
     chosen = answer
@@ -124,9 +132,25 @@ extension Interpreter {
     throw TaskErrors.cancelled
   }
 
+  /// Waits for the end of the pause that is open, if one is; false if none is.
+  func waitForPause() async -> Bool {
+    guard pauses.isPaused else { return false }
+    let gate = OneShot()
+    let shared = OnLoop(value: gate)
+    pauses.waiting.append(gate)
+    await withTaskCancellationHandler {
+      await withUnsafeContinuation { gate.wait($0) }
+    } onCancel: { [loop] in
+      loop.perform { shared.value.open() }
+    }
+    return true
+  }
+
   /// The error for a pause that cannot be; nil if it can.
+  ///
+  /// Tasks of the paused script wait for their turn; entries at the prompt must not wait for themselves.
   var pauseRefusal: LuaError? {
-    if pauses.isPaused { return Self.noPause("this is a pause already", "leave it with .continue") }
+    if pauses.isPaused, !(currentJob.map(pauses.holds) ?? false) { return Self.noPause("this is a pause already", "leave it with .continue") }
     if context.observer?.options["isCollecting"]?.bool == true {
       return Self.noPause(
         "a pause needs a journey: the top level of a file only declares journeys",
@@ -149,8 +173,10 @@ extension Interpreter {
 struct PauseClock {
   private var sum = Duration.zero
   private var began: ContinuousClock.Instant?
-  /// The jobs from before the pause, which survive a stop of what the user runs.
+  /// The jobs from before the pause, and what they start; they survive a stop of what the user runs.
   private(set) var held: [Job] = []
+  /// The tasks that wait for the end of the pause.
+  var waiting: [OneShot] = []
 
   var isPaused: Bool { began != nil }
 
@@ -167,10 +193,15 @@ struct PauseClock {
     held = jobs
   }
 
+  /// Counts a job that a job from before the pause has started.
+  mutating func hold(_ job: Job) { held.append(job) }
+
   mutating func end() {
     sum = elapsed
     began = nil
     held = []
+    for gate in waiting { gate.open() }
+    waiting = []
   }
 }
 

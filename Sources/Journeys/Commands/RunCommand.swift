@@ -37,7 +37,7 @@ enum RunCommand {
       "Write options before FILE: what follows FILE are the script's arguments. An argument that is "
       + "spelled like one of these options needs -- before it. If FILE is -, luath reads the script "
       + "from standard input. Code of -e is visible to other users of the machine, as in ps: take "
-      + "secrets from the environment.",
+      + "secrets from the environment. At a terminal, luath.pause() opens the prompt in the script.",
     exits: [
       .ok: "the script ended without an error; os.exit(N) exits with N",
       .failed: "the script raised an error, or needed more than --memory",

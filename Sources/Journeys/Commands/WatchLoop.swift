@@ -96,10 +96,16 @@ struct WatchLoop {
 
   /// Ends the current run when a script changes.
   private func endWork(whenChanged scripts: WatchedFiles) async {
+    var known = scripts
     while (try? await Task.sleep(for: Self.pause * Self.pausesPerLook)) != nil, !Interrupts.hasCome
     {
-      guard !look(Self.scriptEndings).changes(since: scripts).isEmpty else { continue }
-      return await Interrupts.endWork()
+      let now = look(Self.scriptEndings)
+      if Interrupts.isRedirected {
+        // At a pause the user edits the journey, and runs it again with .retry.
+        known = now
+      } else if !now.changes(since: known).isEmpty {
+        return await Interrupts.endWork()
+      }
     }
   }
 

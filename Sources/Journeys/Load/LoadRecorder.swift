@@ -57,6 +57,8 @@ final class LoadRecorder: JourneyRecorder {
 
   var lastExchanges: [Int] { [] }
 
+  var exchangeSummaries: [Int: String] { [:] }
+
   /// Removes the secrets of the current journey from a text.
   func clean(_ text: String) -> String {
     let secrets = state.withLock(\.secrets)

@@ -13,6 +13,7 @@ final class GitHubSink: EventSink {
   private let output: ReportOutput
   private var recorder = JourneyRecords()
   private var count = RunCount()
+  private var showsSecrets = false
 
   /// The page of the job, which shows its summary.
   private let summary: MarkdownSink?
@@ -30,7 +31,9 @@ final class GitHubSink: EventSink {
     count.take(event)
     if let journey = recorder.take(event) { show(journey) }
     switch event.kind {
-    case .runStart: output.begin()
+    case .runStart(let start):
+      output.begin()
+      showsSecrets = start.showsSecrets
     case .fileEnd(let end):
       for failure in end.failures {
         annotate("error", failure, title: end.file, file: end.file, line: nil)
@@ -51,6 +54,7 @@ final class GitHubSink: EventSink {
         let are = notAnnotated == 1 ? "1 more message is" : "\(notAnnotated) more messages are"
         words += "; \(are) in the log of this step"
       }
+      if showsSecrets { words += "; this report shows secrets (--show-secrets)" }
       output.write("::notice title=luath::\(Self.data(words))\n")
     default: break
     }

@@ -196,7 +196,8 @@ extension Failure {
 }
 
 extension ExchangeEvent {
-  fileprivate var summary: String {
+  /// The exchange in one line.
+  var summary: String {
     let answer = status.map(String.init) ?? error ?? "no response"
     return "#\(exchange) \(method) \(operation ?? url) → \(answer), \(Milliseconds.text(duration))"
   }

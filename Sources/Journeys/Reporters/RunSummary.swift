@@ -10,6 +10,8 @@ struct RunSummary {
   private var problems: [[String]] = []
   private var rerun = RerunCommand()
   private var commands: [String] = []
+  /// Those of files that do not load, or whose end failed, which `--last-failed` does not run.
+  private var fileCommands: [String] = []
   private var ran = 0
   private var slowest: [(title: String, duration: Double)] = []
   private let showsSlowest: Bool
@@ -33,7 +35,7 @@ struct RunSummary {
       showsSecrets = start.showsSecrets
       rerun = RerunCommand(start.rerunOptions)
     case .fileEnd(let end) where !end.failures.isEmpty:
-      add(rerun.text(forFile: end.file))
+      if let command = rerun.text(forFile: end.file) { fileCommands.append(command) }
       problems.append([style.bold(end.file.inOneLine)] + end.failures.flatMap { indented($0) })
     default: break
     }
@@ -96,10 +98,11 @@ struct RunSummary {
   }
 
   private var rerunLines: [String] {
-    guard !commands.isEmpty else { return [] }
-    var lines = ["", "run again:"] + commands.prefix(Self.mostCommands).map { "  \($0)" }
+    guard !commands.isEmpty || !fileCommands.isEmpty else { return [] }
+    let shown = fileCommands.prefix(Self.mostCommands) + commands.prefix(Self.mostCommands)
+    var lines = ["", "run again:"] + shown.map { "  \($0)" }
     if commands.count > Self.mostCommands {
-      lines.append("  all \(commands.count): repeat the command with --last-failed")
+      lines.append("  all \(commands.count) journeys: repeat the command with --last-failed")
     }
     return lines
   }

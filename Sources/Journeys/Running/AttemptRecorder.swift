@@ -150,6 +150,14 @@ final class AttemptRecorder: JourneyRecorder {
   /// The numbers of the last exchanges, for failures; empty when tracing is off.
   var lastExchanges: [Int] { trace == .off ? [] : state.withLock(\.lastNumbers) }
 
+  /// One line for each of the last exchanges, by number.
+  var exchangeSummaries: [Int: String] {
+    let last = state.withLock { $0.exchanges.suffix(AttemptTrace.last) }
+    return Dictionary(
+      last.map { ($0.number, hub.secrets.event($0.exchange, number: $0.number).summary) },
+      uniquingKeysWith: { $1 })
+  }
+
   func claim(_ name: String) -> (isHeld: Bool, value: JSON?) { board.claim(name, for: self) }
 
   func release(_ name: String, _ value: JSON?) { board.release(name, value, of: self) }
@@ -194,6 +202,9 @@ protocol JourneyRecorder: RunObserver {
 
   /// The numbers of the last exchanges, for failures.
   var lastExchanges: [Int] { get }
+
+  /// One line for each of the last exchanges, by number.
+  var exchangeSummaries: [Int: String] { get }
 }
 
 /// The next piece of cleanup at a journey's end: a hook, `finally`, or a deferred function.

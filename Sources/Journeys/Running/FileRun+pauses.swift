@@ -34,7 +34,12 @@ extension FileRun {
   /// Reads the file again, and returns the journey as it is declared there now.
   func reread(_ journey: PlannedJourney) async -> PlannedJourney {
     if let open { await abandon(open) }
-    guard let text = worker.source(of: file.script.name) else { return journey }
+    guard let text = worker.source(of: file.script.name) else {
+      let name = file.script.name.printable
+      worker.post(
+        .log(LogEvent(level: .warning, text: "\(name) cannot be read; it runs as it was read before")))
+      return journey
+    }
     file.script = Script(text: text, name: file.script.name, folder: file.script.name.folder)
     worker.note(file.script)
     // A journey that is gone fails with that as its message.

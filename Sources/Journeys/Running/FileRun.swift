@@ -16,6 +16,11 @@ final class FileRun {
   private var began = 0.0
   /// What the user chose at a pause that ended the attempt.
   var chosen: PauseAnswer?
+  /// How long states that are closed by now were paused.
+  private var pausedBefore = Duration.zero
+
+  /// How long the journeys of the file were paused in all.
+  private var paused: Duration { pausedBefore + (open?.interpreter.pausedTime ?? .zero) }
 
   init(_ worker: Worker, _ file: PlannedFile, _ actor: LoopActor, _ current: CurrentFile) {
     self.worker = worker
@@ -99,9 +104,11 @@ final class FileRun {
           JourneyStart(
             worker: worker.id, file: journey.file, line: journey.line, name: journey.name,
             tags: journey.tags, sharesLine: journey.sharesLine)), at: place)
-      let began = worker.now
+      let (began, before) = (worker.now, paused)
       end = await self.attempt(journey, place)
-      end.duration = worker.duration(since: began)
+      // A user who looks around does not make the journey slow.
+      let waited = EventHub.milliseconds(paused - before)
+      end.duration = max(0, worker.duration(since: began + waited))
       worker.recorded(end.status)
       let tries = journey.retries.map { $0 + 1 } ?? worker.tries
       let choice = chosen.take()
@@ -200,6 +207,11 @@ final class FileRun {
     }
     let ended = await cleanUp(
       open, isLost: isLost, hasFailed: !end.failures.isEmpty, limit, &isBroken)
+    if chosen == nil, end.failures.isEmpty, let failure = ended.failures.first,
+      !ended.wasInterrupted
+    {
+      chosen = await pause(at: failure, journey, open)
+    }
     for index in end.failures.indices
     where end.failures[index].steps.isEmpty && wasCut {
       end.failures[index].steps = ended.steps
@@ -358,8 +370,10 @@ final class FileRun {
 
   private func close() async {
     current.set(nil)
+    pausedBefore = paused
+    let open = open
+    self.open = nil
     await open?.close()
-    open = nil
     // A new state makes the file's fixtures again, which must not collide with the old ones' accounts.
     hasProject = false
   }

@@ -18,6 +18,8 @@ final class Worker: Sendable {
   private let read: @Sendable (String) -> [UInt8]?
   /// The source of files in which failures occurred.
   private let sources = Mutex<[String: ShownSource]>([:])
+  /// The source of each file of journeys as it was read; a file may be saved during the run.
+  private let loaded = Mutex<[String: [UInt8]]>([:])
   /// The current attempt, and when it began.
   private let attempt = Mutex<(EventSource, Double)?>(nil)
   /// Called when a journey can be stopped only by ending the process.
@@ -106,15 +108,15 @@ final class Worker: Sendable {
   /// A file as it is now on the disk; nil when it cannot be read.
   func source(of file: String) -> [UInt8]? {
     sources.withLock { $0[file] = nil }
+    loaded.withLock { $0[file] = nil }
     return read(file)
   }
 
   /// A failure as the terminal shows it, without secrets.
   func text(of failure: Failure) -> String {
-    let style = TextStyle(columns: nil, environment: [:])
-    let lines = FailureText(style: style).lines(showing(failure)).joined(separator: "\n")
     hub.secrets.learn()
-    return hub.secrets.clean(lines)
+    return hub.secrets.clean(
+      FailureText.plain(showing(failure), exchanges: recorder.exchangeSummaries))
   }
   var limit: Duration { settings.timeout }
   var tries: Int { settings.retries + 1 }
@@ -174,7 +176,10 @@ final class Worker: Sendable {
   func countFile(isLoaded: Bool) { tally.countFile(isLoaded: isLoaded) }
 
   /// Marks the secrets in a script's source.
-  func note(_ script: Script) { hub.secrets.note(source: script.text) }
+  func note(_ script: Script) {
+    hub.secrets.note(source: script.text)
+    loaded.withLock { $0[script.name] = script.text }
+  }
 
   /// Completes a failure for reports: the memory limit and the source line.
   func showing(_ failure: Failure) -> Failure {
@@ -184,7 +189,7 @@ final class Worker: Sendable {
   /// Returns a script's source without its secrets, and marks those for all later messages.
   private func shownSource(_ file: String) -> ShownSource? {
     if let known = sources.withLock({ $0[file] }) { return known }
-    guard let text = read(file) else { return nil }
+    guard let text = loaded.withLock({ $0[file] }) ?? read(file) else { return nil }
     hub.secrets.hide(source: text)
     let source = hub.secrets.shown(source: text)
     sources.withLock { $0[file] = source }

@@ -11,13 +11,16 @@ final class Completer: CompletionSource, Sendable {
   /// Calls a function of the module `luath.prompt.complete` in the session; nil when the session is busy.
   private let answer: @Sendable (_ function: String, _ arguments: [JSON]) -> JSON?
   private let folder: String
+  private let isPause: Bool
   /// The session's first names and those of Lua's library.
   private let known = Mutex<Set<String>>([])
   private let learnt = Mutex<Catalogue?>(nil)
   private let targets = Mutex<[String]>([])
 
-  init(_ door: SessionProxy, folder: String) {
+  /// - Parameter isPause: whether it completes the commands of a pause.
+  init(_ door: SessionProxy, folder: String, isPause: Bool = false) {
     self.folder = folder
+    self.isPause = isPause
     answer = { function, arguments in
       door.ask { session in Self.answer(session, function, arguments) } ?? nil
     }
@@ -26,6 +29,7 @@ final class Completer: CompletionSource, Sendable {
   /// Creates a completer for a session of the calling thread.
   init(_ session: PromptSession, folder: String) {
     self.folder = folder
+    isPause = false
     // Safe, because the completer is only used on the session's thread.
     nonisolated(unsafe) let session = session
     answer = { function, arguments in Self.answer(session, function, arguments) }
@@ -65,7 +69,10 @@ final class Completer: CompletionSource, Sendable {
   func items(_ context: CompletionContext) -> [Completions.Item] {
     switch context.place {
     case .nothing: []
-    case .command: PromptCommand.all.map { Completions.Item(".\($0.name)", note: $0.summary) }
+    case .command:
+      PromptCommand.available(isPause: isPause).map {
+        Completions.Item(".\($0.name)", note: $0.summary)
+      }
     case .argument(let command): arguments(of: command, context)
     case .name: names(context)
     case .member(let path, false) where path.last == "customParameters":

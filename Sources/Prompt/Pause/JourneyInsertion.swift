@@ -1,4 +1,5 @@
 import Host
+import Synchronization
 import System
 
 /// Lines that are written into a file of journeys at the place of a pause.
@@ -47,5 +48,42 @@ struct JourneyInsertion {
     let text = String(decoding: source, as: UTF8.self)
     return Set(
       text.matches(of: /(?m)^local\s+(?:function\s+)?([A-Za-z_]\w*)/).map { String($0.output.1) })
+  }
+}
+
+/// The lines that `.journey` has written into files whose earlier source still runs.
+final class JourneyEdits: Sendable {
+  private struct Edit {
+    let running: [UInt8]
+    var now: [UInt8]
+    var insertions: [(line: Int, count: Int)] = []
+  }
+
+  private let files = Mutex<[String: Edit]>([:])
+
+  /// Where a line of the source that runs is in the file now.
+  ///
+  /// - Throws: A `PromptProblem` if the file was changed by anything else than `.journey`.
+  func line(
+    _ line: Int, of file: String, running: [UInt8], now: [UInt8]
+  ) throws(PromptProblem) -> Int {
+    guard now != running else { return line }
+    guard let edit = files.withLock({ $0[file] }), edit.running == running, edit.now == now else {
+      throw PromptProblem(
+        "\(file.printable) has changed since it was read, so the place of the pause is not known",
+        hint: ".retry runs the journey as the file is now; .save FILE writes the entries as a script")
+    }
+    return edit.insertions.reduce(line) { $1.line <= $0 ? $0 + $1.count : $0 }
+  }
+
+  /// Records lines that were written.
+  func note(_ insertion: JourneyInsertion, in file: String, running: [UInt8]) {
+    files.withLock { files in
+      var edit = files[file] ?? Edit(running: running, now: running)
+      if edit.running != running { edit = Edit(running: running, now: running) }
+      edit.now = Array(insertion.text.utf8)
+      edit.insertions.append((insertion.line, insertion.count))
+      files[file] = edit
+    }
   }
 }

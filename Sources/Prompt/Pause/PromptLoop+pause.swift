@@ -46,12 +46,16 @@ extension PromptLoop {
       guard let lines = session.lines(after: written.entry, knowing: known) else {
         return tell(PromptProblem("no entry has succeeded that is not in the file"))
       }
+      let running = session.interpreter.loadedSource(of: file) ?? source
+      let isAfter = spot.reason == .call
+      let place = try edits.line(line, of: file, running: running, now: source)
       let insertion = try JourneyInsertion(
-        lines, at: line + written.lines, isAfter: spot.reason == .call, of: source)
+        lines, at: place + (isAfter ? written.lines : 0), isAfter: isAfter, of: source)
       try ChangedFile.write(insertion.text, to: console.whole(file), shownAs: file)
+      edits.note(insertion, in: file, running: running)
       written = (session.number, written.lines + insertion.count)
-      board.note(
-        "written to \(file.printable):\(insertion.line); .retry runs the journey with it\n")
+      let next = spot.journey.isEmpty ? "" : "; .retry runs the journey with it"
+      board.note("written to \(file.printable):\(insertion.line)\(next)\n")
     } catch {
       tell(error)
     }

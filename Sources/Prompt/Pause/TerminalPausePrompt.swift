@@ -14,6 +14,7 @@ public final class TerminalPausePrompt: PausePrompt {
   }
 
   private let state = Mutex(State())
+  private let edits = JourneyEdits()
   private let console: PromptConsole
   private let output: PauseOutput
 
@@ -43,9 +44,12 @@ public final class TerminalPausePrompt: PausePrompt {
     }
     let prompt = Prompt(
       settings: PromptSettings(environment: console.environment), console: console,
-      host: PauseHost(output: output), board: board, interrupts: interrupts)
+      host: PauseHost(output: output), board: board, interrupts: interrupts, edits: edits)
     do throws(PromptProblem) {
-      return try await prompt.run(in: interpreter, at: spot).answer
+      let answer = try await prompt.run(in: interpreter, at: spot).answer
+      // The pauses of other workers, which wait for their turn, belong to the run that ends.
+      if answer == .abort { state.withLock { $0.isEnded = true } }
+      return answer
     } catch {
       console.writeError(Console.words(error.message, hint: error.hint))
       return .abort

@@ -37,17 +37,18 @@ final class PromptSession {
   private let commands: [Command]
   var columns = 80
   /// Whether the state is that of a paused script, which goes on after the session.
-  private let isPause: Bool
+  private var isPause: Bool { spot != nil }
+  private let spot: PauseSpot?
   /// The names of the paused script's variables, in order.
   private(set) var variables: [String] = []
 
   init(
     _ interpreter: Interpreter, interrupts: PromptInterrupts, board: PromptOutput,
-    isPause: Bool = false, commands: [Command] = [], clean: @escaping @Sendable (String) -> String,
+    at spot: PauseSpot? = nil, commands: [Command] = [], clean: @escaping @Sendable (String) -> String,
     readFile: @escaping (String) -> [UInt8]?
   ) {
     self.interpreter = interpreter
-    self.isPause = isPause
+    self.spot = spot
     self.commands = commands
     self.interrupts = interrupts
     watchdog = Watchdog(interpreter, patience: PromptInterrupts.patience)
@@ -72,9 +73,9 @@ final class PromptSession {
         ("apropos", { [unowned self] in Self.pass($0, search) }),
       ])
     if !isPause { interpreter.look(in: ".", for: "prompt") }
-    switch await interpreter.call(
-      Self.module, isPause ? "enter" : "install", isPause ? [] : [.bool(isShared)])
-    {
+    let arguments: [JSON] =
+      isPause ? spot?.number.map { [.integer(Int64($0))] } ?? [] : [.bool(isShared)]
+    switch await interpreter.call(Self.module, isPause ? "enter" : "install", arguments) {
     case .returned(let answer):
       let names = isPause ? answer["sources"] : answer
       for (name, source) in names?.object?.entries ?? [] { self.names[name] = source.string }

@@ -1,7 +1,6 @@
 --- Entering and leaving the blocks around a journey: their setups, teardowns and insulation.
 local blocks = {}
 
-local task <const> = require "luath.task"
 local context <const> = require "luath.journey.context"
 local failures <const> = require "luath.journey.failures"
 local globals <const> = require "luath.journey.globals"
@@ -27,7 +26,7 @@ local function call(hook, limit, ...)
   tree.current = { isHook = true, parent = hook.parent, env = {} }
   local good, caught
   if limit then
-    good, caught = failures.call(task.timeout, limit, hook.body, ...)
+    good, caught = failures.timed(limit, hook.body, ...)
   else
     good, caught = failures.call(hook.body, ...)
   end

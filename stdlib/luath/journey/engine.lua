@@ -161,7 +161,8 @@ function engine.run(index, attempt, names)
   if not test then
     return { status = "failed", failures = { {
       kind = "error", message = "the file does not declare this journey when it is read again",
-      hint = "let no name depend on chance, the time or what ran before",
+      hint = "if it has another name now, run the file again; "
+        .. "no name may depend on chance, the time or what ran before",
     } } }
   end
   return runs.start(test, fileScope, context.make, attempt)

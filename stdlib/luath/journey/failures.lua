@@ -5,6 +5,7 @@ local failures = {}
 local DEPTH <const> = 24
 
 local runner <const> = require "luath.runner"
+local task <const> = require "luath.task"
 local library <const> = require "luath.expect.library"
 local globals <const> = require "luath.journey.globals"
 local getmetatable = debug.getmetatable
@@ -70,6 +71,9 @@ end
 --- Copies the variables of the place of a failure; nil unless the run pauses at failures.
 failures.capture = nil
 
+--- The variables of the place of each failure, and of values that fixtures raised.
+failures.frames = setmetatable({}, { __mode = "k" })
+
 --- Takes down where something was raised; the message handler of every protected call.
 function failures.catch(err)
   globals.mend()
@@ -96,6 +100,21 @@ function failures.call(f, ...)
     results = { false, { [failures] = true, err = caught, calls = {} }, n = 2 }
   end
   return table.unpack(results, 1, results.n)
+end
+
+--- Calls a function as `call` does, with a time limit in seconds.
+---
+--- What it raises is taken down in the coroutine of its own in which it runs, with `isOwn`, which the
+--- end of its time has not.
+function failures.timed(limit, f, ...)
+  return failures.call(task.timeout, limit, function(...)
+    local results = pack(failures.call(f, ...))
+    if results[1] then
+      return table.unpack(results, 2, results.n)
+    end
+    results[2].isOwn = true
+    error(results[2], 0)
+  end, ...)
 end
 
 --- Records the open pages, if the run wants that; what goes wrong with it is no failure.
@@ -285,6 +304,7 @@ function failures.make(caught, hook, steps)
     made.kind = "hook"
     made.message = ("%s: %s"):format(hook, made.message)
   end
+  failures.frames[made] = err ~= nil and failures.frames[err] or caught.frame
   return made
 end
 

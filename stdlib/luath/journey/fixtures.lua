@@ -88,18 +88,9 @@ local function within(fixture, run)
   if not fixture.timeout then
     return table.pack(failures.call(run))
   end
-  local own
-  local results = table.pack(failures.call(task.timeout, fixture.timeout, function()
-    local inner = table.pack(failures.call(run))
-    if inner[1] then
-      return table.unpack(inner, 2, inner.n)
-    end
-    own = inner[2]
-    error(own, 0)
-  end))
+  local results = table.pack(failures.timed(fixture.timeout, run))
   local caught = results[2]
-  if not results[1] and caught ~= own then
-    -- Not what the function raised, but that its time is over.
+  if not results[1] and not caught.isOwn then
     caught.err = {
       code = "timeout", message = ("%s did not end within %g seconds"):format(tostring(fixture),
         fixture.timeout),
@@ -144,6 +135,9 @@ local function build(scope, fixture)
   library.giveBack()
   if not results[1] then
     made.hasFailed, made.err = true, failures.within(fixture, results[2].err)
+    if made.err ~= nil and not failures.frames[made.err] then
+      failures.frames[made.err] = results[2].frame
+    end
     error(made.err, 0)
   end
   made.value = results[2]
@@ -254,7 +248,7 @@ function Scope:following(limit)
   return {
     label = ending.label, limit = limit,
     run = function()
-      local good, caught = failures.call(task.timeout, limit, ending.run)
+      local good, caught = failures.timed(limit, ending.run)
       return good and {} or { failures.make(caught, ending.label) }
     end,
   }

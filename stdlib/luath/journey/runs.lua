@@ -2,7 +2,6 @@
 local runs = {}
 
 local runner <const> = require "luath.runner"
-local task <const> = require "luath.task"
 local blocks <const> = require "luath.journey.blocks"
 local events <const> = require "luath.journey.events"
 local failures <const> = require "luath.journey.failures"
@@ -21,6 +20,14 @@ local late = {}
 
 --- The journey that runs, or ran and is not finished.
 runs.current = nil
+
+--- The variables of the place where it failed last, for a pause; nil when they are not known.
+runs.frame = nil
+
+--- Notes the place of the first failure of a list.
+local function noteFrame(list)
+  runs.frame = list[1] and failures.frames[list[1]] or runs.frame
+end
 
 --- The seed of a journey's random numbers: of the run's and its name, whatever ran before it.
 local function seed(test)
@@ -71,6 +78,7 @@ local function ended(run, status, list, reason)
   for _, failure in ipairs(list or {}) do
     run.isError = run.isError or failure.kind ~= "assertion"
   end
+  noteFrame(list or {})
   return { status = status, failures = list or {}, reason = reason }
 end
 
@@ -112,7 +120,6 @@ local function judge(run, good, caught)
     return ended(run, #list > 0 and "failed" or said.state, list, said.reason)
   end
   local around = steps.namesOf(caught.err)
-  run.frame = steps.caught(caught).frame
   local made = failures.make(steps.caught(caught), nil, around)
   if not made.where and run.test.line then
     -- No line of the file is on the stack, as behind the tail call `return j:use(…)`.
@@ -129,7 +136,7 @@ end
 ---@param make function makes what the journey is given
 function runs.start(test, fileScope, make, attempt)
   local run = { test = test, path = tree.path(test), soft = {}, attempt = attempt or 1 }
-  runs.current, failures.kept = run, run.soft
+  runs.current, runs.frame, failures.kept = run, nil, run.soft
   fileScope:settle()
   fileScope.outer:settle()
   if test.row then
@@ -166,7 +173,7 @@ local function behind(run, label, f)
     label = label, limit = LIMIT,
     run = function()
       tree.current = { isHook = true, parent = run.element, env = {} }
-      local good, caught = failures.call(task.timeout, LIMIT, f)
+      local good, caught = failures.timed(LIMIT, f)
       tree.current = nil
       if good then
         return {}
@@ -252,6 +259,7 @@ function runs.finish(isLost)
   end
   -- Also what was found before the journey or this part of its end had to be stopped.
   list = append(append({}, list), soft(run))
+  noteFrame(list)
   run.unit = following(run)
   if run.unit then
     return list, around, { label = run.unit.label, limit = run.unit.limit }

@@ -4,7 +4,7 @@ local names = {}
 
 local error, getmetatable, io, rawget, rawset, require, select, setmetatable, table, type =
   error, debug.getmetatable, io, rawget, rawset, require, select, setmetatable, table, type
-local rawequal <const> = rawequal
+local rawequal <const>, running <const> = rawequal, coroutine.running
 local getinfo <const> = debug.getinfo
 local G <const> = _G
 
@@ -89,28 +89,57 @@ function own.reveal(text)
   host.write(text .. "\n")
 end
 
+--- The coroutine of the current entry.
+names.thread = nil
+
+--- What records the output of a paused journey: `print` and `write`; nil where nothing does.
+local recorder
+
+--- Records what tasks of a paused journey print, and not what entries do.
+local function record(name, ...)
+  if recorder and running() ~= names.thread then
+    recorder[name](...)
+  end
+end
+
 --- Prints as Lua does, without what is known to be secret.
 function own.print(...)
+  record("print", ...)
   require "luath.prompt.host".write(require "luath.prompt.show".printed(...) .. "\n")
+end
+
+--- Whether `write` takes all of these values.
+local function passes(...)
+  for index = 1, select("#", ...) do
+    local kind <const> = type((select(index, ...)))
+    if kind ~= "string" and kind ~= "number" then
+      return false
+    end
+  end
+  return true
+end
+
+--- Has `io.write` go past the text that is being typed; returns what it was.
+local function shareWrite()
+  local write <const>, stdout <const> = io.write, io.stdout
+  local host <const> = require "luath.prompt.host"
+  function io.write(...)
+    if io.output() ~= stdout or not passes(...) then
+      return write(...)
+    end
+    record("write", ...)
+    host.write(table.concat({ ... }))
+    return stdout
+  end
+  return write
 end
 
 --- Has what scripts write to the terminal go past the text that is being typed.
 local function share()
-  local write <const> = io.write
   local host <const> = require "luath.prompt.host"
   local stdout <const> = io.stdout
   local methods <const> = getmetatable(stdout).__index
   local method <const> = methods.write
-
-  local function passes(...)
-    for index = 1, select("#", ...) do
-      local kind <const> = type((select(index, ...)))
-      if kind ~= "string" and kind ~= "number" then
-        return false
-      end
-    end
-    return true
-  end
 
   function methods.write(file, ...)
     if file ~= stdout or not passes(...) then
@@ -119,20 +148,14 @@ local function share()
     host.write(table.concat({ ... }))
     return file
   end
-
-  function io.write(...)
-    if io.output() ~= stdout or not passes(...) then
-      return write(...)
-    end
-    host.write(table.concat({ ... }))
-    return stdout
-  end
+  shareWrite()
 end
 
 --- Has the names made when they are first read.
 ---
 ---@param isShared boolean whether somebody types beside what is printed
-function names.install(isShared)
+---@param isPause? boolean whether a script goes on afterwards, which finds everything as it was
+function names.install(isShared, isPause)
   local metatable <const> = getmetatable(G) or {}
   local added <const>, hidden <const> = {}, {}
   local before <const> = { meta = getmetatable(G), index = rawget(metatable, "__index") }
@@ -145,6 +168,10 @@ function names.install(isShared)
     return value
   end
   setmetatable(G, metatable)
+  local isRecorded <const> = isPause and require "luath.runner".isRunning
+  local write <const> = isPause and io.write
+  recorder = isRecorded and { print = rawget(G, "print"), write = write } or nil
+  local shared <const> = isPause and shareWrite() and io.write
   for name, f in next, own do
     added[name], hidden[name] = f, rawget(G, name)
     rawset(G, name, f)
@@ -156,6 +183,10 @@ function names.install(isShared)
         rawset(G, name, hidden[name])
       end
     end
+    if rawequal(io.write, shared) then
+      io.write = write
+    end
+    recorder, names.thread = nil, nil
     metatable.__index = before.index
     setmetatable(G, before.meta)
   end
@@ -163,7 +194,7 @@ function names.install(isShared)
     names.began[name] = true
   end
   names.isShared = isShared
-  if isShared then
+  if isShared and not isPause then
     share()
   end
 end

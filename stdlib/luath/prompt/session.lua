@@ -9,6 +9,7 @@ local expectation, show
 -- Kept here, as the session may put others in their place.
 local error, getmetatable, ipairs, load, next, pcall, rawset, require, select, table, type =
   error, debug.getmetatable, ipairs, load, next, pcall, rawset, require, select, table, type
+local running <const> = coroutine.running
 local getupvalue <const>, upvaluejoin <const> = debug.getupvalue, debug.upvaluejoin
 local G <const> = _G
 
@@ -98,6 +99,7 @@ function session.run(spec)
   if session.pause then
     session.pause.refresh()
   end
+  names.thread = running()
   last = table.pack(f())
   if session.pause then
     session.pause.assign()
@@ -172,14 +174,14 @@ end
 --- Begins the session of a pause in the middle of a script; tells what scripts write for the first
 --- names, and which variables there are.
 ---
+---@param number? integer of the pause; none where the journey has failed
 ---@return table
-function session.enter()
+function session.enter(number)
   expectation, show = require "luath.prompt.expectation", require "luath.prompt.show"
   session.pause = require "luath.pause"
-  names.install(false)
-  names.isShared = true
+  names.install(true, true)
   local list <const> = {}
-  for name, variable in next, session.pause.enter() do
+  for name, variable in next, session.pause.enter(number) do
     session.variables[name] = variable
     list[#list + 1] = name
   end

@@ -83,6 +83,9 @@ public enum Interrupts {
     pausePrompt.withLock { $0 = prompt }
   }
 
+  /// Whether a pause is open.
+  public static var isRedirected: Bool { pausePrompt.withLock { $0 != nil } }
+
   /// Ends the current work like a first interrupt.
   public static func endWork() async { await work.withLock(\.self)?.interrupt() }
 
