@@ -99,7 +99,7 @@ struct RunSummary {
 
   private var rerunLines: [String] {
     guard !commands.isEmpty || !fileCommands.isEmpty else { return [] }
-    let shown = fileCommands.prefix(Self.mostCommands) + commands.prefix(Self.mostCommands)
+    let shown = commands.prefix(Self.mostCommands) + fileCommands.prefix(Self.mostCommands)
     var lines = ["", "run again:"] + shown.map { "  \($0)" }
     if commands.count > Self.mostCommands {
       lines.append("  all \(commands.count) journeys: repeat the command with --last-failed")

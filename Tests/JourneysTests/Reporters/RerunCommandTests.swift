@@ -141,7 +141,7 @@ import Testing
     }
     let text = try report(.dot, events)
     #expect(text.ranges(of: "  luath test a_journey.lua:").count == 10)
-    #expect(text.contains("all 12: repeat the command with --last-failed"))
+    #expect(text.contains("all 12 journeys: repeat the command with --last-failed"))
   }
 
   @Test func `GitHub gets ten annotations at most, errors first`() throws {
