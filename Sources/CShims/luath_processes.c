@@ -2,6 +2,7 @@
 // locks. So it only calls functions that are safe in signal handlers (signal-safety(7)) and bare system calls.
 #define _GNU_SOURCE
 #include "luath_processes.h"
+#include "luath_files.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -19,35 +20,37 @@
 #include <time.h>
 #include <unistd.h>
 
-// GRACE_MS: time for descendants to end after SIGTERM. PATIENCE_MS: time to wait for their end in all.
-enum { GRACE_MS = 100, PATIENCE_MS = 20000, ROUND_MS = 20 };
-// The warden's descriptors.
-enum { LEASH = 0, OUTPUT = 1, REPORT = 2, INPUT = 3 };
+// PATIENCE_MS: time to wait for the end of all descendants.
+// ASKED_LIMIT: the number of children that receive only one SIGTERM.
+enum { PATIENCE_MS = 20000, ROUND_MS = 20, ASKED_LIMIT = 256 };
+// The descriptors of a warden without the streams of this process.
+enum { LEASH = 0, OUTPUT = 1, REPORT = 2, INPUT = 3, ERRORS = 4 };
+// What is written to the leash in place of a signal.
+enum { KILL_ALL = 0xFF };
 
-typedef struct job {
-  const char *program;
-  char *const *arguments;
-  char *const *environment;
-  const char *folder;
-  bool has_input;
-} job;
+// The ends of the two pipes in the warden.
+static int leash_end, report_end;
 
 typedef struct message {
   int32_t news, value;
 } message;
 
-static void tell(int report, luath_warden_news news, int value) {
+static void report(luath_warden_news news, int value) {
   message message = {.news = (int32_t)news, .value = value};
   // Errors are ignored: the reader may be gone, and a write of so few bytes is atomic.
-  ssize_t written = write(report, &message, sizeof message);
+  ssize_t written = write(report_end, &message, sizeof message);
   (void)written;
 }
 
 static void on_child(int number) { (void)number; }
 
 static void forget_signal_handlers(void) {
-  struct sigaction plain = {.sa_handler = SIG_DFL};
-  for (int number = 1; number < NSIG; number++) sigaction(number, &plain, NULL);
+  struct sigaction plain = {.sa_handler = SIG_DFL}, hangup;
+  // With nohup, the program ignores it too.
+  bool ignores_hangup = sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler == SIG_IGN;
+  for (int number = 1; number < NSIG; number++) {
+    if (number != SIGHUP || !ignores_hangup) sigaction(number, &plain, NULL);
+  }
 }
 
 static void close_from(unsigned first) {
@@ -60,52 +63,114 @@ static void close_from(unsigned first) {
 
 // Moves the descriptors to the warden's numbers and closes all others: an inherited leash of another warden
 // would stay open here.
-static bool lay_out(int leash, int input, int output, int report) {
+static bool lay_out(const luath_warden_program *program) {
   // Any of them may already have one of those numbers, so move them out of the way first.
-  leash = fcntl(leash, F_DUPFD, 10);
-  if (input >= 0) input = fcntl(input, F_DUPFD, 10);
-  output = fcntl(output, F_DUPFD, 10);
-  report = fcntl(report, F_DUPFD, 10);
-  if (dup2(leash, LEASH) < 0 || dup2(output, OUTPUT) < 0 || dup2(report, REPORT) < 0) return false;
-  if (input >= 0 && dup2(input, INPUT) < 0) return false;
-  close_from(input >= 0 ? INPUT + 1 : INPUT);
+  int leash = fcntl(leash_end, F_DUPFD, 10), sent = fcntl(report_end, F_DUPFD, 10);
+  int output = fcntl(program->output, F_DUPFD, 10);
+  int input = program->input < 0 ? open("/dev/null", O_RDONLY) : program->input;
+  input = fcntl(input, F_DUPFD, 10);
+  int errors = fcntl(program->errors < 0 ? program->output : program->errors, F_DUPFD, 10);
+  if (dup2(leash, LEASH) < 0 || dup2(output, OUTPUT) < 0 || dup2(sent, REPORT) < 0) return false;
+  leash_end = LEASH;
+  report_end = REPORT;
+  if (dup2(input, INPUT) < 0 || dup2(errors, ERRORS) < 0) return false;
+  close_from(ERRORS + 1);
+  fcntl(REPORT, F_SETFD, FD_CLOEXEC);
   return true;
 }
 
-static _Noreturn void become_program(const job *job, pid_t warden) {
-  // If the warden is killed, at least the program itself is killed with it.
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != warden) _exit(127);
-  int report = fcntl(REPORT, F_DUPFD_CLOEXEC, 3);
-  int input = job->has_input ? INPUT : open("/dev/null", O_RDONLY);
-  if (report < 0) _exit(127);
-  if (input < 0 || dup2(input, 0) < 0 || dup2(OUTPUT, 2) < 0) {
-    tell(report, LUATH_WARDEN_NOT_STARTED, errno);
-    _exit(127);
+// Closes the descriptors of luath itself, such as sockets and the leashes of other wardens, which all have
+// FD_CLOEXEC; what luath inherited stays open for the program.
+static void close_own(int terminal) {
+  int list = open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  _Alignas(struct dirent64) char buffer[2048];
+  long count = 0;
+  bool is_listed = list >= 0;
+  // An open descriptor is skipped when the list changes while it is read, so read it again.
+  for (bool has_changed = is_listed; has_changed;) {
+    has_changed = false;
+    lseek(list, 0, SEEK_SET);
+    while ((count = syscall(SYS_getdents64, list, buffer, sizeof buffer)) > 0) {
+      for (long at = 0; at < count;) {
+        struct dirent64 *entry = (struct dirent64 *)(buffer + at);
+        at += entry->d_reclen;
+        int number = 0;
+        const char *digit = entry->d_name;
+        while (*digit >= '0' && *digit <= '9') number = number * 10 + (*digit++ - '0');
+        if (*digit != 0 || number < 3 || number == list || number == leash_end) continue;
+        if (number == report_end || number == terminal) continue;
+        if ((fcntl(number, F_GETFD) & FD_CLOEXEC) == 0) continue;
+        close(number);
+        has_changed = true;
+      }
+    }
   }
-  if (input > 2) close(input);
-  sigset_t none;
-  sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, NULL);
-  execve(job->program, job->arguments, job->environment);
-  tell(report, LUATH_WARDEN_NOT_STARTED, errno);
+  if (is_listed) close(list);
+  for (int number = 3; !is_listed && number < 1024; number++) {
+    if (number == leash_end || number == report_end || number == terminal) continue;
+    int flags = fcntl(number, F_GETFD);
+    if (flags >= 0 && (flags & FD_CLOEXEC) != 0) close(number);
+  }
+}
+
+static _Noreturn void fail_to_start(void) {
+  report(LUATH_WARDEN_NOT_STARTED, errno);
   _exit(127);
 }
 
-// Waits until the leash is closed or the program has ended. All signals are blocked except SIGCHLD, and that
-// one too outside of ppoll, so that none is missed.
-static void watch(pid_t program, const sigset_t *waiting) {
+static _Noreturn void become_program(const luath_warden_program *program, pid_t warden) {
+  // If the warden is killed, at least the program itself is killed with it.
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != warden) _exit(127);
+  if (program->has_group) setpgid(0, 0);
+  // Only the foreground group may do this, or a process that blocks SIGTTOU, as this one still does.
+  if (program->terminal >= 0) tcsetpgrp(program->terminal, getpid());
+  if (!program->is_foreground) {
+    // The leash is at 0 and the report at 2, where the program's streams belong.
+    report_end = fcntl(REPORT, F_DUPFD_CLOEXEC, ERRORS + 1);
+    if (report_end < 0) _exit(127);
+    if (dup2(INPUT, 0) < 0 || dup2(ERRORS, 2) < 0) fail_to_start();
+    close(INPUT);
+    close(ERRORS);
+  }
+  if (program->directory && chdir(program->directory) != 0) fail_to_start();
+  sigset_t none;
+  sigemptyset(&none);
+  sigprocmask(SIG_SETMASK, &none, NULL);
+  execve(program->path, program->arguments, program->environment);
+  fail_to_start();
+}
+
+// Reads what luath writes to the leash and forwards signals. False when the program must end: with the leash
+// closed, or, without any grace, when luath wants that.
+static bool obey(pid_t target, bool *is_urgent) {
+  uint8_t number;
+  ssize_t count = read(leash_end, &number, 1);
+  if (count < 0 && errno == EINTR) return true;
+  *is_urgent = count == 1 && number == KILL_ALL;
+  if (count != 1 || *is_urgent) return false;
+  kill(target, number);
+  return true;
+}
+
+// Waits until the leash is closed or the program has ended; true if all must end at once. All signals are blocked
+// except SIGCHLD, and that one too outside of ppoll, so that none is missed.
+static bool watch(const luath_warden_program *program, pid_t process, const sigset_t *waiting) {
+  pid_t target = program->has_group ? -process : process;
   for (;;) {
     int status;
-    pid_t ended;
-    while ((ended = waitpid(-1, &status, WNOHANG)) > 0) {
-      if (ended != program) continue;
-      tell(REPORT, LUATH_WARDEN_PROGRAM_ENDED, status);
-      return;
+    pid_t changed;
+    while ((changed = waitpid(-1, &status, WNOHANG | (program->has_group ? WUNTRACED : 0))) > 0) {
+      if (changed != process) continue;
+      if (!WIFSTOPPED(status)) {
+        report(LUATH_WARDEN_PROGRAM_ENDED, status);
+        return false;
+      }
+      report(LUATH_WARDEN_PROGRAM_STOPPED, WSTOPSIG(status));
     }
-    // Nothing is ever written to a leash, so any event is its end.
-    struct pollfd leash = {.fd = LEASH, .events = POLLIN};
-    if (ppoll(&leash, 1, NULL, waiting) > 0) return;
+    struct pollfd leash = {.fd = leash_end, .events = POLLIN};
+    bool is_urgent = false;
+    if (ppoll(&leash, 1, NULL, waiting) > 0 && !obey(target, &is_urgent)) return is_urgent;
   }
 }
 
@@ -115,8 +180,26 @@ static int64_t milliseconds(void) {
   return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
-// Signals the children listed in /proc/thread-self/children; false where the kernel has no such list.
-static bool signal_listed_children(int number) {
+// The children that have received SIGTERM: a second one makes many programs end without cleaning up.
+typedef struct asked {
+  pid_t processes[ASKED_LIMIT];
+  int count;
+} asked;
+
+static void end_child(pid_t process, int number, asked *asked) {
+  if (number == SIGTERM) {
+    for (int i = 0; i < asked->count; i++) {
+      if (asked->processes[i] == process) return;
+    }
+    if (asked->count < ASKED_LIMIT) asked->processes[asked->count++] = process;
+  }
+  kill(process, number);
+  // A stopped process handles SIGTERM only when it continues.
+  if (number == SIGTERM) kill(process, SIGCONT);
+}
+
+// Ends the children listed in /proc/thread-self/children; false where the kernel has no such list.
+static bool end_listed_children(int number, asked *asked) {
   int list = open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
   if (list < 0) return false;
   char text[1024];
@@ -127,62 +210,30 @@ static bool signal_listed_children(int number) {
       if (text[i] >= '0' && text[i] <= '9') {
         child = child * 10 + (text[i] - '0');
       } else {
-        if (child > 0) kill(child, number);
+        if (child > 0) end_child(child, number, asked);
         child = 0;
       }
     }
   }
-  if (child > 0) kill(child, number);
+  if (child > 0) end_child(child, number, asked);
   close(list);
   return true;
 }
 
-// A process's parent; 0 when there is no such process.
-static pid_t parent_of(int proc, const char *process) {
-  char path[32];
-  size_t length = strnlen(process, 20);
-  memcpy(path, process, length);
-  memcpy(path + length, "/stat", sizeof "/stat");
-  int file = openat(proc, path, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return 0;
-  char text[512];
-  ssize_t count = read(file, text, sizeof text);
-  close(file);
-  // The name in parentheses may contain anything: the fields begin after the last parenthesis (proc(5)).
-  ssize_t at = count - 1;
-  while (at >= 0 && text[at] != ')') at--;
-  at += 4;
-  pid_t parent = 0;
-  while (at > 3 && at < count && text[at] >= '0' && text[at] <= '9')
-    parent = parent * 10 + (text[at++] - '0');
-  return parent;
-}
+typedef struct ending {
+  int number;
+  asked *asked;
+} ending;
 
-void luath_visit_processes(void (*visit)(pid_t, pid_t, void *), void *context) {
-  int proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (proc < 0) return;
-  _Alignas(struct dirent64) char buffer[2048];
-  long count;
-  while ((count = syscall(SYS_getdents64, proc, buffer, sizeof buffer)) > 0) {
-    for (long at = 0; at < count;) {
-      struct dirent64 *entry = (struct dirent64 *)(buffer + at);
-      at += entry->d_reclen;
-      pid_t process = 0;
-      const char *digit = entry->d_name;
-      while (*digit >= '0' && *digit <= '9') process = process * 10 + (*digit++ - '0');
-      if (*digit == 0 && process > 0) visit(process, parent_of(proc, entry->d_name), context);
-    }
-  }
-  close(proc);
-}
-
-static void signal_child(pid_t process, pid_t parent, void *number) {
-  if (parent == getpid()) kill(process, *(int *)number);
+static void end_if_child(pid_t process, pid_t parent, void *context) {
+  ending *ending = context;
+  if (parent == getpid()) end_child(process, ending->number, ending->asked);
 }
 
 // Ends all descendants. The children of a child that ends become children of this process, the subreaper. So
 // it signals its direct children, repeatedly, until there are none.
-static void end_descendants(const sigset_t *waiting) {
+static void end_descendants(int grace, const sigset_t *waiting) {
+  static asked asked;
   int64_t start = milliseconds();
   for (;;) {
     pid_t ended;
@@ -192,44 +243,22 @@ static void end_descendants(const sigset_t *waiting) {
     int64_t elapsed = milliseconds() - start;
     // Not even SIGKILL ends a process that hangs in the kernel.
     if (elapsed > PATIENCE_MS) return;
-    int number = elapsed < GRACE_MS ? SIGTERM : SIGKILL;
-    if (!signal_listed_children(number)) luath_visit_processes(signal_child, &number);
+    ending ending = {.number = elapsed < grace ? SIGTERM : SIGKILL, .asked = &asked};
+    if (!end_listed_children(ending.number, &asked)) luath_visit_processes(end_if_child, &ending);
     struct timespec round = {.tv_nsec = ROUND_MS * 1000000L};
     ppoll(NULL, 0, &round, waiting);
   }
 }
 
-// The depth is limited to protect the stack; luath creates no folders that deep.
-static bool remove_entry(int parent, const char *name, int depth) {
-  if (unlinkat(parent, name, 0) == 0) return true;
-  if (depth > 64) return false;
-  int folder = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  if (folder < 0) return false;
-  _Alignas(struct dirent64) char buffer[1024];
-  bool has_changed = true;
-  // Removing entries while a folder is read may skip others, so read it again.
-  while (has_changed) {
-    has_changed = false;
-    lseek(folder, 0, SEEK_SET);
-    long count;
-    while ((count = syscall(SYS_getdents64, folder, buffer, sizeof buffer)) > 0) {
-      for (long at = 0; at < count;) {
-        struct dirent64 *entry = (struct dirent64 *)(buffer + at);
-        at += entry->d_reclen;
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
-        if (remove_entry(folder, entry->d_name, depth + 1)) has_changed = true;
-      }
-    }
+static _Noreturn void run_warden(const luath_warden_program *program, int leash, int sent) {
+  leash_end = leash;
+  report_end = sent;
+  // Ctrl-C in the terminal should reach only the process that holds the leash, or the program.
+  if (program->is_foreground) {
+    setpgid(0, 0);
+  } else {
+    setsid();
   }
-  close(folder);
-  return unlinkat(parent, name, AT_REMOVEDIR) == 0;
-}
-
-void luath_remove_tree(const char *path) { remove_entry(AT_FDCWD, path, 0); }
-
-static _Noreturn void run_warden(const job *job, int leash, int input, int output, int report) {
-  // A new session: Ctrl-C in the terminal should reach only the process that holds the leash.
-  setsid();
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   prctl(PR_SET_NAME, "luath-warden");
   forget_signal_handlers();
@@ -238,26 +267,35 @@ static _Noreturn void run_warden(const job *job, int leash, int input, int outpu
   sigset_t waiting;
   sigfillset(&waiting);
   sigdelset(&waiting, SIGCHLD);
-  if (!lay_out(leash, input, output, report)) {
-    tell(report, LUATH_WARDEN_NOT_STARTED, errno);
-    if (job->folder) luath_remove_tree(job->folder);
+  if (program->is_foreground) {
+    close_own(program->terminal);
+  } else if (!lay_out(program)) {
+    report(LUATH_WARDEN_NOT_STARTED, errno);
+    if (program->folder) luath_remove_tree(program->folder);
     _exit(1);
   }
   pid_t self = getpid();
-  pid_t program = fork();
-  if (program == 0) become_program(job, self);
-  if (program < 0) {
-    tell(REPORT, LUATH_WARDEN_NOT_STARTED, errno);
+  pid_t process = fork();
+  if (process == 0) become_program(program, self);
+  if (process < 0) {
+    report(LUATH_WARDEN_NOT_STARTED, errno);
   } else {
-    watch(program, &waiting);
-    end_descendants(&waiting);
+    // The program does the same; one of both is the first.
+    if (program->has_group) setpgid(process, process);
+    // A writer of the input must notice when the program has closed it.
+    if (!program->is_foreground) {
+      close(INPUT);
+      close(ERRORS);
+    }
+    report(LUATH_WARDEN_PROGRAM_STARTED, process);
+    bool is_urgent = watch(program, process, &waiting);
+    end_descendants(is_urgent ? 0 : program->grace, &waiting);
   }
-  if (job->folder) luath_remove_tree(job->folder);
+  if (program->folder) luath_remove_tree(program->folder);
   _exit(0);
 }
 
-int luath_warden_start(const char *program, char *const arguments[], char *const environment[],
-                       int input, int output, const char *folder, luath_warden *warden) {
+int luath_warden_start(const luath_warden_program *program, luath_warden *warden) {
   int leash[2], report[2];
   if (pipe2(leash, O_CLOEXEC) != 0) return errno;
   if (pipe2(report, O_CLOEXEC | O_NONBLOCK) != 0) {
@@ -266,18 +304,14 @@ int luath_warden_start(const char *program, char *const arguments[], char *const
     close(leash[1]);
     return error;
   }
-  job job = {
-      .program = program,
-      .arguments = arguments,
-      .environment = environment,
-      .folder = folder,
-      .has_input = input >= 0};
+  // A signal is written even if nobody reads, and must not wait.
+  fcntl(leash[1], F_SETFL, O_NONBLOCK);
   // None of luath's signal handlers may run in the child.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   pid_t process = fork();
-  if (process == 0) run_warden(&job, leash[0], input, output, report[1]);
+  if (process == 0) run_warden(program, leash[0], report[1]);
   int error = errno;
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   close(leash[0]);
@@ -289,6 +323,30 @@ int luath_warden_start(const char *program, char *const arguments[], char *const
   }
   *warden = (luath_warden){.process = process, .leash = leash[1], .report = report[0]};
   return 0;
+}
+
+static void write_leash(const luath_warden *warden, uint8_t byte) {
+  // The warden may have ended, and a full pipe has signals enough.
+  sigset_t pipe_signal, before;
+  sigemptyset(&pipe_signal);
+  sigaddset(&pipe_signal, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &pipe_signal, &before);
+  if (write(warden->leash, &byte, 1) < 0 && errno == EPIPE) {
+    struct timespec none = {0};
+    sigtimedwait(&pipe_signal, NULL, &none);
+  }
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+void luath_warden_signal(const luath_warden *warden, int number) {
+  write_leash(warden, (uint8_t)number);
+}
+
+void luath_warden_kill(const luath_warden *warden) { write_leash(warden, KILL_ALL); }
+
+void luath_warden_wait(const luath_warden *warden) {
+  struct pollfd report = {.fd = warden->report, .events = POLLIN};
+  poll(&report, 1, -1);
 }
 
 luath_warden_news luath_warden_read(const luath_warden *warden, int *value) {

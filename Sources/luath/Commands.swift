@@ -13,6 +13,7 @@ enum Commands {
     .run(pausingWith: pausePrompt), .check, .test(pausingWith: pausePrompt), .load, .report, .show,
     BatchCommand.command,
     Command(EmulatorCommand.description, EmulatorCommand.run),
+    Command(ExecCommand.description, ExecCommand.run),
     Command(CompareCommand.description, CompareCommand.run),
     ReplCommand.command(amongst: { all }),
     Command(DocCommand.description, DocCommand.run),
@@ -87,6 +88,7 @@ enum Commands {
     "-v": "--version", "-e": "run -e CODE", "--eval": "run -e CODE", "eval": "run -e CODE",
     "-": "run -", "prompt": "repl", "shell": "repl", "console": "repl", "new": "init",
     "create": "init", "serve": "emulator", "start": "emulator", "emulators": "emulator",
+    "emulators:start": "emulator", "emulators:exec": "exec",
     "man": "doc", "docs": "doc", "version": "--version", "lint": "check",
   ]
 

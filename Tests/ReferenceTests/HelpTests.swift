@@ -93,6 +93,7 @@ import Testing
     "tasks.ndjson",
     "failed.csv", "refused.csv", "all.ndjson", "events.ndjson", "gone.ndjson", "all.har", "all.tap",
     "shard-1.ndjson", "shard-2.ndjson", "accounts.db", "approver.pem", "users.json",
+    "users.lua",
   ]
 
   @Test func `the files of examples are those of luath init, or are made by the commands`() throws {

@@ -9,6 +9,7 @@
 #include "luath_crypt.h"
 #include "luath_crypto.h"
 #include "luath_files.h"
+#include "luath_jobs.h"
 #include "luath_processes.h"
 #include "luath_terminal.h"
 #include "luath_sqlite.h"

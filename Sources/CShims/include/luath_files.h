@@ -1,4 +1,4 @@
-// Calls that Swift cannot import, as their headers hide them behind feature macros.
+// Files: calls that Swift cannot import, as their headers hide them behind feature macros, and the removal of folders.
 #ifndef LUATH_FILES_H
 #define LUATH_FILES_H
 
@@ -9,4 +9,8 @@ int luath_exchange_names(
 
 // Reads the next byte that C's stdin stream has already buffered; -1 when its buffer is empty.
 int luath_input_ahead(void);
+
+// Removes a file, or a folder with its contents; follows no symbolic links. Safe after fork.
+void luath_remove_tree(const char *path);
+
 #endif

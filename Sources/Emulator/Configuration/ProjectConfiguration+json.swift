@@ -100,7 +100,8 @@ extension ProjectConfiguration {
     return list
   }
 
-  private static func isProjectID(_ id: String) -> Bool {
+  /// Whether a text can be the id of a project.
+  public static func isProjectID(_ id: String) -> Bool {
     (1...63).contains(id.utf8.count)
       && id.utf8.allSatisfy { byte in
         switch byte {

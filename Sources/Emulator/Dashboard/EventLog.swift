@@ -24,6 +24,8 @@ final class EventLog {
   private(set) var newest = 0
   /// Called for each exchange while a client watches.
   var onGrowth: (() -> Void)?
+  /// Called with each exchange, for a log; nil for none.
+  var onExchange: ((LoggedExchange) -> Void)?
 
   init(clock: EmulatorClock) {
     self.clock = clock
@@ -46,12 +48,14 @@ final class EventLog {
       oldest += 1
       bytes -= sizes[place]
     }
-    ring[place] = LoggedExchange(
+    let exchange = LoggedExchange(
       number: newest,
       request: request.body.count > Self.bodyLimit ? Self.cut(request) : request,
       response: response.body.count > Self.bodyLimit ? Self.cut(response) : response,
       caller: caller, time: clock.milliseconds, nanoseconds: nanoseconds,
       requestSize: request.body.count, responseSize: response.body.count)
+    ring[place] = exchange
+    onExchange?(exchange)
     let size = min(request.body.count, Self.bodyLimit) + min(response.body.count, Self.bodyLimit)
     sizes[place] = size
     bytes += size

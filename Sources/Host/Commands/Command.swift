@@ -102,6 +102,10 @@ public enum ExitCode: Int32, CaseIterable, Sendable {
   case timedOut = 6
   /// An internal error (a bug in luath).
   case internalError = 8
+  /// The command of `luath exec` cannot be executed.
+  case notExecutable = 126
+  /// The command of `luath exec` does not exist.
+  case notFound = 127
   /// Ended in an orderly way by Ctrl-C or another signal.
   case interrupted = 130
 
@@ -116,6 +120,8 @@ public enum ExitCode: Int32, CaseIterable, Sendable {
     case .nothing: "nothing was selected or found"
     case .timedOut: "a time limit was reached"
     case .internalError: "internal error (a bug in luath; please report it)"
+    case .notExecutable: "the command of luath exec cannot be executed"
+    case .notFound: "the command of luath exec does not exist"
     case .interrupted: "Ctrl-C or SIGTERM stopped the command"
     }
   }

@@ -124,10 +124,12 @@ enum FaultOption {
   static let seed = Option(
     "seed", "NUMBER", "the seed for the probabilities of --fault", default: "0")
 
-  static func plan(_ arguments: ParsedArguments) throws(UsageError) -> FaultPlan {
-    let text = arguments.values["seed"] ?? "0"
+  static func plan(
+    _ arguments: ParsedArguments, seed name: String
+  ) throws(UsageError) -> FaultPlan {
+    let text = arguments.values[name] ?? "0"
     guard let seed = UInt64(text) else {
-      throw UsageError("--seed takes a whole number from 0, not '\(text)'")
+      throw UsageError("--\(name) takes a whole number from 0, not '\(text)'")
     }
     guard let words = arguments.lists["fault"]?.joined(separator: ",") else {
       var plan = FaultPlan()
@@ -161,10 +163,20 @@ public enum HostOption {
     return WebURL("http://\(host)/")?.isLoopback == true
   }
 
+  /// Where the address to listen on comes from.
+  public enum Source: Sendable {
+    case option, firebaseFile
+  }
+
   /// The warning for an emulator that other machines can reach.
-  public static func warning(_ address: String) -> String {
-    "luath: warning: on \(address.printable) other machines can reach the emulator\n"
-      + "  hint: everyone who reaches it can read and change every account; leave out --host to keep it on this machine\n"
+  public static func warning(_ address: String, source: Source = .option) -> String {
+    let advice =
+      switch source {
+      case .option: "leave out --host"
+      case .firebaseFile: "use --host 127.0.0.1, or change emulators.auth.host in firebase.json,"
+      }
+    return "luath: warning: on \(address.printable) other machines can reach the emulator\n"
+      + "  hint: everyone who reaches it can read and change every account; \(advice) to keep it on this machine\n"
   }
 }
 

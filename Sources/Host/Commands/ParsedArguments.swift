@@ -22,6 +22,10 @@ public struct ParsedArguments: Sendable {
       let isForeign =
         command.takesAnyOption && !Self.isHelp(argument) && command.option(spelled: argument) == nil
       if isEnd || argument.count < 2 || !argument.hasPrefix("-") || isForeign {
+        if command.passesCommand {
+          operands = Array(isEnd ? remaining : [argument] + remaining)
+          return
+        }
         if let code = command.codeOption, values[code] != nil {
           // The code is the script, so all of these are its arguments.
           if !isEnd { try refuseOptions(among: [argument] + remaining, command) }
@@ -185,6 +189,13 @@ public struct Option: Sendable {
     self.choices = choices
   }
 
+  /// The same option with another name, for a command that has an option of this name already.
+  public func named(_ name: String) -> Option {
+    Option(
+      name, value, summary, default: standard, isValueOptional: isValueOptional,
+      isValueAttached: isValueAttached, isRepeatable: isRepeatable, choices: choices)
+  }
+
   /// The meaning and the default.
   public var help: String { summary + (standard.map { "; default: \($0)" } ?? "") }
 
@@ -217,6 +228,8 @@ public struct CommandDescription: Sendable {
   public var passesArguments = false
   /// Whether the arguments after `--` belong to the script that is the first operand.
   public var passesRest = false
+  /// Whether the first operand is a program, to which all following arguments belong, also options.
+  public var passesCommand = false
   /// The option with the code of a script, which takes the place of the first operand; nil when there is none.
   public var codeOption: String?
   /// Whether an argument with the spelling of an option that the command lacks is an operand.
@@ -229,8 +242,9 @@ public struct CommandDescription: Sendable {
   /// The description of a command, which has subcommands or code to run.
   public init(
     name: String, summary: String, operands: String, options: [Option], examples: [String],
-    passesArguments: Bool = false, passesRest: Bool = false, codeOption: String? = nil,
-    note: String = "", takesAnyOption: Bool = false, exits: [ExitCode: String] = [:]
+    passesArguments: Bool = false, passesRest: Bool = false, passesCommand: Bool = false,
+    codeOption: String? = nil, note: String = "", takesAnyOption: Bool = false,
+    exits: [ExitCode: String] = [:]
   ) {
     self.name = name
     self.summary = summary
@@ -239,6 +253,7 @@ public struct CommandDescription: Sendable {
     self.examples = examples
     self.passesArguments = passesArguments
     self.passesRest = passesRest
+    self.passesCommand = passesCommand
     self.codeOption = codeOption
     self.note = note
     self.takesAnyOption = takesAnyOption

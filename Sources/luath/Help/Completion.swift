@@ -67,9 +67,9 @@ struct Completion {
     return command.operands.isEmpty ? [] : files(current)
   }
 
-  /// Whether the arguments already contain the script.
+  /// Whether the arguments already contain the script or program.
   private func hasScript(_ arguments: [String], _ command: CommandDescription) -> Bool {
-    guard command.passesArguments else { return false }
+    guard command.passesArguments || command.passesCommand else { return false }
     var isValue = false
     for argument in arguments {
       guard !isValue else {

@@ -77,11 +77,15 @@ extension ProjectFile {
       guard let url = WebURL("http://127.0.0.1:\(port)") else {
         preconditionFailure("the address is built from a number")
       }
-      return ResolvedTarget(
-        target: emulatedTarget(url), project: self, people: people, emulator: emulator)
+      return place(on: emulator, at: url)
     } catch {
       throw CommandFailure(error)
     }
+  }
+
+  /// The target of a script that runs against an emulator in this process.
+  public func place(on emulator: Emulator, at url: WebURL) -> ResolvedTarget {
+    ResolvedTarget(target: emulatedTarget(url), project: self, people: people, emulator: emulator)
   }
 
   private func target(

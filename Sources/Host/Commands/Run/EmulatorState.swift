@@ -186,12 +186,16 @@ public struct EmulatorSettings: Sendable {
   }
 
   /// Reads the options; throws for values that are not valid.
-  public init(_ arguments: ParsedArguments, rules name: String) throws(UsageError) {
-    given = ["rules", "fault", "seed", "quotas", "single-project", "clock"].filter {
+  ///
+  /// - Parameter seed: The name of the option with the seed of `--fault`.
+  public init(
+    _ arguments: ParsedArguments, rules name: String, seed: String = "seed"
+  ) throws(UsageError) {
+    given = ["rules", "fault", seed, "quotas", "single-project", "clock"].filter {
       arguments.values[$0] != nil || arguments.flags.contains($0)
     }
     rules = try RulesOption.parse(arguments.values["rules"] ?? name)
-    faults = try FaultOption.plan(arguments)
+    faults = try FaultOption.plan(arguments, seed: seed)
     isSingleProject = arguments.flags.contains("single-project")
     keepsQuotas = arguments.flags.contains("quotas")
     if let text = arguments.values["clock"] {

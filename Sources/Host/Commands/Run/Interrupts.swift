@@ -20,6 +20,8 @@ public enum Interrupts {
   private static let work = Mutex<(any Interruptible)?>(nil)
   /// Takes Ctrl-C in place of the work.
   private static let pausePrompt = Mutex<(any Interruptible)?>(nil)
+  /// Takes all signals in place of the work.
+  private static let receiver = Mutex<(@Sendable (Int32) -> Void)?>(nil)
   private static let waiting = Mutex(Waiting())
 
   private struct Waiting {
@@ -89,6 +91,25 @@ public enum Interrupts {
   /// Ends the current work like a first interrupt.
   public static func endWork() async { await work.withLock(\.self)?.interrupt() }
 
+  /// Passes SIGINT, SIGTERM and the signals of this list to `receive`, on a separate thread, and none to the current
+  /// work; signals that are ignored, as by nohup, stay ignored.
+  ///
+  /// `receive` receives SIGINT at once if an interrupt came earlier.
+  public static func forward(
+    _ signals: [Int32], to receive: @escaping @Sendable (Int32) -> Void
+  ) {
+    receiver.withLock { $0 = receive }
+    install()
+    for number in signals {
+      var action = sigaction()
+      guard sigaction(number, nil, &action) == 0, action.__sigaction_handler.sa_handler == nil,
+        sigaction(SIGTERM, nil, &action) == 0
+      else { continue }
+      sigaction(number, &action, nil)
+    }
+    if hasCome { receive(SIGINT) }
+  }
+
   /// Whether an interrupt came, with or without work to receive it.
   public static var hasCome: Bool { waiting.withLock(\.hasCome) }
 
@@ -119,6 +140,10 @@ public enum Interrupts {
     var byte: UInt8 = 0
     var first: ContinuousClock.Instant?
     while read(descriptor, &byte, 1) > 0 {
+      if let receive = receiver.withLock(\.self) {
+        receive(Int32(byte))
+        continue
+      }
       if Int32(byte) == SIGINT, let prompt = pausePrompt.withLock(\.self) {
         Task.detached { await prompt.interrupt() }
         continue

@@ -1,0 +1,80 @@
+import Emulator
+import Glibc
+import Host
+import System
+
+/// `luath emulator`: serves the emulator until Ctrl-C.
+enum EmulatorCommand {
+  static let description = CommandDescription(
+    name: "emulator", summary: "Runs the emulated project as a server, until Ctrl-C.", operands: "",
+    options: [
+      Option(
+        "port", "PORT", "the port to listen on; 0 takes a free one",
+        default: "emulators.auth.port of firebase.json, or else 9099"),
+      ServedEmulator.hostOption,
+      Option("quiet", nil, "do not print the e-mails and SMS that would have been sent"),
+      Option(
+        "ready-file", "FILE",
+        "write HOST:PORT to this file when the emulator is ready, and remove the file at the end",
+        default: "none"),
+    ] + ServedEmulator.options + EmulatorSettings.options,
+    examples: [
+      "luath emulator", "luath emulator --port 9199 --rules production",
+      "luath emulator --state accounts.db", "luath emulator --port 0 --ready-file emulator.txt",
+    ],
+    exits: [
+      .ok: "Ctrl-C or SIGTERM ended it, which is its normal end",
+      .notLoaded: "the project file, firebase.json, the state or the import cannot be read",
+      .unavailable: "the port is in use, or the state, the log or the ready file cannot be written",
+    ])
+
+  @Sendable static func run(
+    _ arguments: ParsedArguments, _ console: Console
+  ) async throws(UsageError) -> ExitStatus {
+    guard arguments.operands.isEmpty else {
+      throw UsageError("luath emulator takes no operands")
+    }
+    let served = try ServedEmulator(arguments, console)
+    let isQuiet = arguments.flags.contains("quiet")
+    let readyFile = arguments.values["ready-file"].map(console.whole)
+    if arguments.values["ready-file"] == "" { throw UsageError("--ready-file takes a file") }
+    do throws(CommandFailure) {
+      // One of an earlier run would be read as the address of this one.
+      if let readyFile { unlink(readyFile) }
+      let running = try await served.start(port: 9099) { emulator in
+        guard !isQuiet else { return }
+        await emulator.tellNotices { notice in
+          // E-mail addresses and phone numbers in the notice come from clients of the emulator.
+          let lines = notice.split(separator: "\n", omittingEmptySubsequences: false)
+          console.offerOutput(lines.map { "\(String($0).printable)\n" }.joined())
+        }
+      }
+      if let readyFile { try await write(running, to: readyFile) }
+      defer { if let readyFile { unlink(readyFile) } }
+      console.writeOutput(
+        "serving \(running.project.configuration.id) on http://\(running.address)\n"
+          + "its web page, with users, codes and requests: http://\(running.address)/\n"
+          + "for other clients: export FIREBASE_AUTH_EMULATOR_HOST=\(running.address)\n"
+          + "Ctrl-C ends it\n")
+      await Interrupts.wait()
+      try await running.close()
+    } catch {
+      return error.report(console)
+    }
+    return .code(.ok)
+  }
+
+  private static func write(
+    _ running: ServedEmulator.Running, to path: String
+  ) async throws(CommandFailure) {
+    do throws(SystemError) {
+      // Written whole, so that a reader never sees a part of the address.
+      try AtomicFile.write(Array("\(running.address)\n".utf8), to: path, mode: 0o644)
+    } catch {
+      await running.abandon()
+      throw CommandFailure(
+        .unavailable, "cannot write the ready file \(path.printable): \(error.words)",
+        hint: "check --ready-file")
+    }
+  }
+}
