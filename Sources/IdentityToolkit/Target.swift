@@ -11,6 +11,9 @@ public struct Target: Sendable {
     case production
   }
 
+  /// The API key for emulators of which none is known; they accept any key.
+  public static let anyKey = Secret("emulated")
+
   /// The project id.
   public let projectID: String
 

@@ -157,6 +157,9 @@ public struct FileAccess: Sendable {
   /// Whether it is a regular file.
   public var isPlainFile: Bool { facts.st_mode & S_IFMT == S_IFREG }
 
+  /// Whether it is a folder.
+  public var isFolder: Bool { facts.st_mode & S_IFMT == S_IFDIR }
+
   /// Whether it is a symbolic link.
   public var isLink: Bool { facts.st_mode & S_IFMT == S_IFLNK }
 

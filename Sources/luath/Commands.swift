@@ -14,6 +14,7 @@ enum Commands {
     BatchCommand.command,
     Command(EmulatorCommand.description, EmulatorCommand.run),
     Command(ExecCommand.description, ExecCommand.run),
+    Command(SessionCommand.description, SessionCommand.run),
     Command(CompareCommand.description, CompareCommand.run),
     ReplCommand.command(amongst: { all }),
     Command(DocCommand.description, DocCommand.run),
@@ -87,8 +88,9 @@ enum Commands {
     // `-v` means version in many programs and verbose in as many others.
     "-v": "--version", "-e": "run -e CODE", "--eval": "run -e CODE", "eval": "run -e CODE",
     "-": "run -", "prompt": "repl", "shell": "repl", "console": "repl", "new": "init",
-    "create": "init", "serve": "emulator", "start": "emulator", "emulators": "emulator",
-    "emulators:start": "emulator", "emulators:exec": "exec",
+    "create": "init", "login": "session", "state": "session", "serve": "emulator",
+    "start": "emulator", "emulators": "emulator", "emulators:start": "emulator",
+    "emulators:exec": "exec",
     "man": "doc", "docs": "doc", "version": "--version", "lint": "check",
   ]
 

@@ -75,6 +75,16 @@ public struct Person: Sendable {
     }
   }
 
+  /// An ID token of a provider without a signature, as JSON; emulators under compatible rules accept it.
+  public func unsignedIDToken(of providerID: String) -> Secret {
+    var claims: JSONObject = [
+      "sub": .string(subject(at: providerID)), "email": .string(email),
+      "email_verified": .bool(isEmailVerified), "name": .string(name),
+    ]
+    if let photo { claims["picture"] = .string(photo) }
+    return Secret(JSON.object(claims).encoded())
+  }
+
   /// Microsoft's `sub` for one app registration; other apps receive other values.
   func microsoftSubject(client clientID: String) -> String {
     StableID.hex(for: "sub:\(clientID)", microsoft.oid)

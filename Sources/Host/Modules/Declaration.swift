@@ -125,6 +125,8 @@ final class Classes {
   let delegate = LuaClass("UIDelegate", "A way to show sign-in pages.")
   let auth = LuaClass(
     "Auth", "The client of one project, with its signed-in user.", keepsIdentity: true)
+  let browserState = LuaClass(
+    "BrowserState", "What web apps of signed-in users keep in a browser.")
   let listener = LuaClass("AuthListener", "A function that is called with the signed-in user.")
   let user = LuaClass("User", "A signed-in account.")
   let provider = LuaClass("OAuthProvider", "An identity provider by its id.")
@@ -164,7 +166,8 @@ final class Classes {
   /// Removes all members to break their reference cycles with the classes; call it when no script runs any more.
   func dissolve() {
     for type in [
-      null, task, response, delegate, auth, listener, user, provider, profileChange, credential,
+      null, task, response, delegate, auth, browserState, listener, user, provider, profileChange,
+      credential,
       admin,
       phoneProvider, multiFactor, multiFactorSession, multiFactorAssertion, multiFactorResolver,
       totpSecret, adminList, oidcClient, oidcFlow, oidcTokens, oidcDevice, page, pageElement,

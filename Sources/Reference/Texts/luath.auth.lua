@@ -504,6 +504,61 @@ function Auth:updateCurrentUser()
   print(auth.currentUser.uid == beside.currentUser.uid)
 end
 
+--- Reads the account again, so that a user who was disabled or deleted raises here. Save the result for Playwright,
+--- run its script in a page, or pass the Auth to `page:signInAs`. Printing it shows no token.
+---
+---@param app _ the app that is to be signed in; `origin` has no path
+---@return BrowserState state
+---@error nullUser when no user is signed in
+---@error userDisabled when the account was disabled meanwhile
+---@error userTokenExpired when the session was ended meanwhile
+---@error invalidArgument when the origin is none, or the API key is missing or another project's
+function Auth:browserState()
+  auth:signInAnonymously()
+  local state = auth:browserState { origin = "http://localhost:3000", apiKey = "demo-key" }
+  print(state)
+end
+
+---@class BrowserState
+
+---@param other _ the state of another user, or of the same one at another origin
+---@return BrowserState state
+---@error invalidArgument when both have a user for the same app
+function BrowserState:add()
+  auth:signInAnonymously()
+  local state = auth:browserState { origin = "http://localhost:3000", apiKey = "demo-key" }
+  local admin = auth:browserState { origin = "http://localhost:3001", apiKey = "demo-key" }
+  print(#state:add(admin).origins)
+end
+
+---@param path _ the file, which replaces an older one
+---@error keychainError when the file cannot be written
+---@error invalidArgument when the persistence is session, which Playwright's file cannot have
+function BrowserState:save()
+  auth:signInAnonymously()
+  local path = os.tmpname()
+  auth:browserState({ origin = "http://localhost:3000", apiKey = "demo-key" }):save(path)
+  print(io.open(path):read "a":find "firebaseLocalStorageDb" ~= nil)
+  os.remove(path)
+end
+
+---@return string json
+---@error invalidArgument when the persistence is session, which Playwright's file cannot have
+function BrowserState:json()
+  auth:signInAnonymously()
+  local state = auth:browserState { origin = "http://localhost:3000", apiKey = "demo-key" }
+  print(require("luath.json").decode(state:json()).origins[1].origin)
+end
+
+--- The value of the expression is a promise, which is rejected on a page of another origin.
+---
+---@return string script
+function BrowserState:script()
+  auth:signInAnonymously()
+  local state = auth:browserState { origin = "http://localhost:3000", apiKey = "demo-key" }
+  print(#state:script() > 0)
+end
+
 ---@param path _ the file, which only its owner can read
 ---@error keychainError when the file cannot be written
 ---@error sessionEnds in a wide fixture of `luath test`, when the embedded emulator would drop the account before its use

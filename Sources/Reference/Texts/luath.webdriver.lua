@@ -185,6 +185,19 @@ function Page:eval()
   print(page:eval("return arguments[0] + arguments[1]", 1, 2))
 end
 
+---@param auth _ an Auth with a signed-in user, or the result of `auth:browserState`
+---@param app _ as for `auth:browserState`, and the path of the page to open
+---@error nullUser when no user is signed in
+---@error navigationFailed when the origin has no page that can be opened
+---@error javascriptError when the browser stores nothing
+---@error invalidArgument when the origin is none, or the API key is missing or another project's
+function Page:signInAs()
+  local auth = require("luath.auth").auth()
+  auth:signInAnonymously()
+  page:signInAs(auth, { origin = require("luath.emulator").origin, apiKey = "demo-key", persistence = "local" })
+  print(page:eval "return localStorage.length")
+end
+
 ---@param file _ where to write it, too
 ---@return string png
 ---@error fileFailed when the file cannot be written

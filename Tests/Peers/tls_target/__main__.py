@@ -250,6 +250,40 @@ class Target(unittest.TestCase):
         self.assertEqual(run.returncode, 0, output)
         self.assertEqual([user["email"] for user in self.accounts()], ["ada@contoso.example"])
 
+    def test_browsers_start_signed_in_by_password_and_by_custom_token(self):
+        text = pathlib.Path(world.good).read_text()
+        pool = """accounts = {
+          { email = "qa1@example.com", passwordVariable = "ADA_PASSWORD" },
+          { email = "qa2@example.com", password = "of Microsoft", providers = { "microsoft.com" } },
+        }, resolve"""
+        project = world.folder / "states.lua"
+        project.write_text(text.replace("resolve", pool, 1))
+        for email in "qa1@example.com", "qa2@example.com":
+            made = self.http.admin(PROJECT, "accounts", {"email": email, "password": PASSWORD})
+            self.assertEqual(made.status, 200, made.raw)
+
+        def session(**environment):
+            return subprocess.run(
+                [program(), "session", "--project", project, "--target", "firebase", "--all", "--yes", "--origin",
+                 "https://shop.example", "-o", world.folder / "states"],
+                env={**os.environ, "ADA_PASSWORD": PASSWORD, **environment}, stdin=subprocess.DEVNULL,
+                capture_output=True, text=True, timeout=PATIENCE)
+
+        done = session()
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("the user signs in at microsoft.com", done.stderr)
+        self.assertFalse((world.folder / "states").exists())
+        done = session(GOOGLE_APPLICATION_CREDENTIALS=str(world.folder / "account.json"))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for email, provider in ("qa1@example.com", "password"), ("qa2@example.com", "custom"):
+            state = json.loads((world.folder / f"states/{email}.json").read_text())
+            [record] = state["origins"][0]["indexedDB"][0]["stores"][0]["records"]
+            self.assertEqual(record["value"]["fbase_key"], f"firebase:authUser:{KEY}:[DEFAULT]")
+            user = record["value"]["value"]
+            self.assertEqual(user["email"], email)
+            claims = json.loads(checks.base64url(user["stsTokenManager"]["accessToken"].split(".")[1]))
+            self.assertEqual(claims["firebase"]["sign_in_provider"], provider)
+
     # What is between.
 
     def test_an_authority_that_is_not_trusted(self):

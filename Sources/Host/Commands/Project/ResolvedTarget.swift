@@ -124,7 +124,7 @@ extension ProjectFile {
 
   private func emulatedTarget(_ url: WebURL) -> Target {
     Target(
-      projectID: configuration.id, apiKey: configuration.apiKey ?? Secret("emulated"),
+      projectID: configuration.id, apiKey: configuration.apiKey ?? Target.anyKey,
       backend: .emulator(url))
   }
 

@@ -139,7 +139,7 @@ struct TargetReader {
       return Secret(environment[variable] ?? "")
     }
     if let app { return app.apiKey }
-    if fields["emulatorHost"] != nil { return Secret("emulated") }
+    if fields["emulatorHost"] != nil { return Target.anyKey }
     throw problem(
       [], "a target needs its web API key",
       "set apiKey, apiKeyVariable to a variable's name, or config to an app's file")

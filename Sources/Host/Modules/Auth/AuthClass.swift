@@ -32,6 +32,7 @@ enum AuthClass {
     emailActions(&methods, interpreter)
     projectAnswers(&methods, interpreter)
     session(&methods, interpreter)
+    BrowserStateClass.declare(in: &methods, interpreter)
     methods.alias(Spellings.shared.methods(of: "Auth"))
     type.methods = methods.members
     type.describe = { object in

@@ -41,6 +41,7 @@ enum AuthModule {
         (interpreter.classes.multiFactorResolver, MultiFactorResolverClass.declare(interpreter)),
         (interpreter.classes.totpSecret, TOTPSecretClass.declare(interpreter)),
         (interpreter.classes.listener, []),
+        (interpreter.classes.browserState, BrowserStateClass.declare(interpreter)),
       ],
       fields: members, others: Spellings.shared.others, metatable: "luath.auth")
   }

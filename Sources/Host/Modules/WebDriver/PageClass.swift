@@ -13,6 +13,7 @@ enum PageClass {
     declareFinding(&page, interpreter, isElement: false)
     declareWaiting(&page)
     declareBrowser(&page, interpreter)
+    declareSignIn(&page, interpreter)
     declareAuthenticators(&page)
     classes.page.methods = page.members
     classes.page.properties = [timeoutProperty]
