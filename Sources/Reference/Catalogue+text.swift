@@ -85,6 +85,7 @@ extension Catalogue {
     let parts = callParts(named: name)
     let error = Self.errorCode(named: name).map { self.text(of: $0, style) }
     let manual = Self.luaAddress(of: name)
+    let command = topics.first { $0.kind == .command && $0.name == "luath \(name)" }
     var text: String
     var others: [(name: String, words: String)] = []
     // `userInfo` is a field of errors, and only with other letters `UserInfo` or `userinfo`.
@@ -106,7 +107,9 @@ extension Catalogue {
       others += entries.filter { $0.current == nil }.map { ($0.fullName, $0.summary) }
     }
     let errors = topics.filter { $0.kind == .error }
-    others += topics.filter { $0.kind != .error }.map { ($0.name, $0.summary) }
+    others += topics.filter { $0.kind != .error && $0.name != command?.name }
+      .map { ($0.name, $0.summary) }
+    if let command { text = "\(command.text(style))\n\(text)" }
     if !others.isEmpty {
       text += "\n\(style.bold("Others of that name"))\n\(style.list(others, indent: 2))"
     }
@@ -129,6 +132,12 @@ extension Catalogue {
     if let text = ManualPassage.text(about: name, style) {
       return text + (mentions(of: name, style).map { "\n\($0)" } ?? "")
     }
+    let titles = [name, "the \(name)"].map { $0.lowercased() }
+    if let section = Document.sections(mentioning: name, limit: 12)
+      .first(where: { titles.contains($0.title.lowercased()) })
+    {
+      return Document.text(at: section.place, style)
+    }
     return Self.asOneWord(name).flatMap { explanation(of: $0, style) }
   }
 
@@ -143,8 +152,10 @@ extension Catalogue {
     let isShown = { (topic: Topic) in
       topic.kind.isShort || topic.kind == .section && !isCommand
     }
-    parts += topics.filter(isShown).map { $0.text(style) }
-    var long = topics.filter { !isShown($0) }[...]
+    let isMeant = { (topic: Topic) in topic.kind == .command && topic.name == "luath \(name)" }
+    let shown = topics.filter(isMeant) + topics.filter { isShown($0) && !isMeant($0) }
+    parts += shown.map { $0.text(style) }
+    var long = topics.filter { !isShown($0) && !isMeant($0) }[...]
     if parts.isEmpty, let first = long.popFirst() { parts.append(first.text(style)) }
     if !long.isEmpty {
       let list = style.list(long.map { ($0.name, $0.summary) }, indent: 2)

@@ -121,6 +121,10 @@ class LiveCase(BrowserCase):
             "if (!button || button.disabled) return false; button.click(); return true;",
             f"do-{command}"))
 
+    def told(self):
+        """The line below the title."""
+        return self.browser.text(".summary .verdict > p")
+
     def open_journey(self, name):
         self.browser.run(
             "location.hash = address({ journey: run.list.find((row) => row.own === arguments[0]).id })",
@@ -200,15 +204,28 @@ class Runs(LiveCase):
         self.assertEqual(self.live.request(
             "POST", f"/{self.live.token}/run", {"Content-Type": "application/json"},
             '{"select":"all"}')[0], 409)
+        self.assertIn(WAITS, self.told())
+        self.press("r")
+        self.wait_for("A run is in progress", "#problem")
         self.press("s")
         self.wait_until(waits="interrupted")
         self.wait_for_phase("Ready")
+        self.assertEqual(
+            self.browser.text(".summary h1"), "1 of 3 journeys failed, 1 interrupted")
+        self.assertIn("Last run interrupted: 1 failed, 1 interrupted, 1 passed", self.told())
+        self.open_journey(WAITS)
+        self.press("1")
+        self.wait_for("until the file is there", "#view")
+        self.assertEqual(self.browser.run(
+            "return document.querySelector('#view .row.step').classList[2]"), "interrupted")
         # One journey alone, by the keyboard; the others keep their outcomes.
         self.go()
         self.open_journey(WAITS)
         self.press("r")
         self.wait_until(ada="passed", wrong="failed", waits="passed")
         self.wait_for_phase("Ready")
+        self.assertEqual(self.browser.text(".summary h1"), "1 of 3 journeys failed")
+        self.assertIn("Last run: 1 passed", self.told())
         self.assertEqual(self.end(), 0)
 
     def test_the_projects_stay_alive(self):
@@ -225,6 +242,12 @@ class Runs(LiveCase):
             page = self.project(link)
             self.assertIn("1 user<", page)
             self.assertEqual("Microsoft" in page, is_linked)
+        self.live.stop()
+        self.wait_for_phase("Not connected")
+        self.browser.until(
+            lambda: self.browser.run("return document.getElementById('project') === null"))
+        self.browser.open("data:,")
+        self.browser.errors()
 
     def project(self, link):
         """The page of the users of the project that a link leads to."""
@@ -239,6 +262,149 @@ class Runs(LiveCase):
         with contextlib.closing(connection):
             connection.request("GET", "/emulator/ui/projects/demo-luath/users")
             return connection.getresponse().read().decode()
+
+
+class Files(LiveCase):
+    """What the page shows when files change."""
+
+    def changed(self):
+        return self.browser.text("#do-changed")
+
+    def test_a_renamed_journey_is_followed(self):
+        self.wait_until(ada="not run", wrong="not run", waits="not run")
+        self.open_journey(ADA)
+        self.edit('journey("Ada signs in"', 'journey("Ada is here"')
+        self.wait_for("Ada is here", "#detail .title")
+        self.press("r")
+        self.browser.until(lambda: self.outcomes().get("Ada is here") == "passed")
+        self.wait_for_phase("Ready")
+        self.wait_until(wrong="not run", waits="not run")
+        # Broken, the file is shown; repaired, the journey is again.
+        self.edit("local expect", "local local expect")
+        self.wait_for("the file itself", "#detail .title")
+        self.edit("local local expect", "local expect")
+        self.wait_for("Ada is here", "#detail .title")
+        self.edit('journey("Ada is here"', 'local function _(_, _, _) end; _("Ada is here"')
+        self.wait_for("This journey is gone", "#detail")
+        self.press("r")
+        self.wait_for("This journey is gone", "#problem")
+        self.wait_until(wrong="not run", waits="not run")
+        (self.folder / FILE).unlink()
+        self.browser.until(lambda: len(self.outcomes()) == 1)
+        self.wait_for("This journey is gone", "#detail")
+
+    def test_deleted_files_are_forgotten(self):
+        self.wait_until(ada="not run", wrong="not run", waits="not run")
+        files = sorted(path.name for path in self.folder.glob("*_journey.lua"))
+        listed = "return live.files.map((file) => file.file)"
+        self.assertEqual(self.browser.run(listed), files)
+        self.edit("wrongPasswort", "invalidCredential")
+        self.browser.until(lambda: self.changed() == "Changed 1")
+        first, text = self.folder / files[0], (self.folder / files[0]).read_text()
+        for name in files:
+            (self.folder / name).unlink()
+        self.browser.until(lambda: not self.browser.run(listed))
+        self.browser.until(lambda: self.changed() == "Changed")
+        self.wait_for("No journeys", ".summary h1")
+        self.wait_for("no journeys were found", "#problem")
+        (self.folder / "z_journey.lua").write_text(text)
+        self.browser.until(lambda: self.browser.run(listed) == ["z_journey.lua"])
+        first.write_text(text)
+        self.browser.until(lambda: self.browser.run(listed) == [files[0], "z_journey.lua"])
+        self.assertEqual(self.browser.text("#problem"), "")
+        (self.folder / "notes.json").write_text("{}")
+        self.browser.until(lambda: self.changed() == "Changed: all")
+
+    def test_a_repaired_file_is_not_broken(self):
+        self.wait_until(ada="not run", wrong="not run", waits="not run")
+        self.edit("local expect", "local local expect")
+        self.browser.until(lambda: self.outcomes().get("the file itself") == "failed")
+        self.go()
+        self.click("all")
+        self.wait_until(waits="passed")
+        self.wait_for_phase("Ready")
+        self.assertEqual(
+            self.browser.text(".summary h1"), "1 broken file, 1 of 1 journey passed")
+        self.edit("local local expect", "local expect")
+        self.wait_until(ada="not run", wrong="not run", waits="passed")
+        self.assertNotIn("the file itself", self.outcomes())
+        self.assertEqual(self.browser.text(".summary h1"), "1 of 3 journeys passed")
+
+
+class Loops(LiveCase):
+    """A file that loops at its top level, and a journey that does."""
+
+    def prepare(self):
+        (self.folder / "a_loop_journey.lua").write_text("while true do end\n")
+        (self.folder / "spin_journey.lua").write_text(
+            'require "luath.journey" ("it spins", function()\n  while true do end\nend)\n')
+
+    def test_it_delays_nothing_and_stops(self):
+        self.wait_until(ada="not run", wrong="not run", waits="not run")
+        self.wait_for_phase("Reading the files…")
+        self.browser.until(lambda: "a_loop_journey.lua takes long" in self.told())
+        # Meanwhile others are read and run.
+        self.edit('journey("Ada signs in"', 'journey("Ada is here"')
+        self.browser.until(lambda: "Ada is here" in self.outcomes())
+        self.open_journey("Ada is here")
+        self.press("r")
+        self.browser.until(lambda: self.outcomes()["Ada is here"] == "passed")
+        self.wait_for_phase("Reading the files…")
+        self.press("s")
+        self.browser.until(lambda: self.outcomes().get("the file itself") == "failed")
+        self.wait_for_phase("Ready")
+        self.open_journey("the file itself")
+        self.wait_for("the file was stopped while luath read it", ".failure")
+        self.assertIn("1 broken file", self.browser.text(".summary h1"))
+        # Saved again, it is read again.
+        (self.folder / "a_loop_journey.lua").write_text("while true do end --\n")
+        self.wait_for_phase("Reading the files…")
+        (self.folder / "a_loop_journey.lua").write_text("-- nothing\n")
+        self.wait_for_phase("Ready")
+        self.browser.until(lambda: "the file itself" not in self.outcomes())
+        self.open_journey("it spins")
+        self.press("r")
+        self.browser.until(lambda: self.outcomes()["it spins"] == "running")
+        self.press("s")
+        self.browser.until(lambda: self.outcomes()["it spins"] == "interrupted")
+        self.wait_for("stopped at spin_journey.lua:2", "#detail")
+        self.wait_for("stopped before it did anything", "#view")
+        self.wait_for_phase("Ready")
+        self.assertEqual(self.end(), 130)
+
+
+class Filter(LiveCase):
+    def test_it_is_left_and_runs_what_it_shows(self):
+        self.wait_until(ada="not run", wrong="not run", waits="not run")
+        search = "return [document.activeElement.id, document.getElementById('search').value]"
+        self.press("/")
+        self.browser.until(lambda: self.browser.run(search) == ["search", ""])
+        for letter in "ada":
+            self.press(letter)
+        self.wait_for("Run the 1 shown", "#do-all")
+        self.press("\ue00c")
+        self.assertEqual(self.browser.run(search), ["", ""])
+        self.wait_for("Run all", "#do-all")
+        self.press("/")
+        for letter in "ada":
+            self.press(letter)
+        self.press("\ue007")
+        self.press("a")
+        self.wait_until(ada="passed")
+        self.wait_for_phase("Ready")
+        self.press("/")
+        self.press("\ue00c")
+        self.wait_until(ada="passed", wrong="not run", waits="not run")
+        # One file, by its button and by the key.
+        run_file = "document.querySelector(`.run-file[data-file='${arguments[0]}']`).click()"
+        self.browser.run(run_file, FILE)
+        self.wait_until(ada="passed", wrong="failed", waits="not run")
+        self.wait_for_phase("Ready")
+        self.go()
+        self.open_journey(WAITS)
+        self.press("R")
+        self.wait_until(ada="passed", wrong="failed", waits="passed")
+        self.assert_readable()
 
 
 class Doors(LiveCase):
@@ -347,7 +513,7 @@ class Finished(LiveCase):
 
 def main():
     BrowserCase.keep_pictures(sys.argv[1:])
-    return checks.run([Runs, Doors, Telephone, Dark, Light, Finished], "live")
+    return checks.run([Runs, Files, Loops, Filter, Doors, Telephone, Dark, Light, Finished], "live")
 
 
 if __name__ == "__main__":

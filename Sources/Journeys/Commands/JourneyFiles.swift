@@ -40,6 +40,14 @@ struct JourneyFiles {
     return (scripts, lines)
   }
 
+  /// The paths of the scripts in the order of `scripts`.
+  func paths(_ operands: [String]) -> [String] {
+    var seen: Set<String> = []
+    return (operands.isEmpty ? ["."] : operands).flatMap { files(of: $0).paths }.filter {
+      isFolder($0) == false && seen.insert($0).inserted
+    }
+  }
+
   /// Reads a script; an unreadable file in a folder becomes a script with a problem, so that the others still run.
   private func script(_ path: String, isNamed: Bool) throws(CommandFailure) -> Script {
     switch console.read(path) {

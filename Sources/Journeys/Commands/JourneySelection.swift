@@ -96,7 +96,8 @@ struct JourneySelection {
         hint: "a journey is declared by journey(\"name\", function(j) … end)")
     }
     let all = files.reduce(0) { $0 + $1.journeys.count }
-    let message = "none of the \(all) journeys was selected"
+    let message =
+      all == 1 ? "the only journey was not selected" : "none of the \(all) journeys was selected"
     if let shard = options.choice.shard, options.choice.expression == nil,
       options.choice.name == nil
     {

@@ -72,7 +72,7 @@ enum ReportCommand {
     _ requests: [ReportRequest], of names: [String], isMerge: Bool, _ console: Console
   ) -> ExitStatus {
     do throws(CommandFailure) {
-      let merge = try merge(names, needsAllShards: isMerge, console)
+      let merge = try merge(try files(names, console), needsAllShards: isMerge)
       for doubt in merge.doubts where isMerge {
         console.warn(
           doubt.printable, hint: "they are joined; luath report KIND takes several runs")
@@ -87,17 +87,23 @@ enum ReportCommand {
     }
   }
 
-  /// The events of event files, of one run or several.
+  /// The events of one run: of its event file, or of those of its shards.
   static func events(
-    of names: [String], _ console: Console
+    ofRun names: [String], _ console: Console
   ) throws(CommandFailure) -> [RunEvent] {
-    try merge(names, needsAllShards: false, console).events
+    let files = try files(names, console)
+    do throws(EventFileError) {
+      try EventMerge.requireOneRun(files)
+    } catch {
+      throw CommandFailure(
+        .notLoaded, error.words, hint: "luath report html:FILE EVENTS... takes several runs")
+    }
+    return try merge(files, needsAllShards: false).events
   }
 
   private static func merge(
-    _ names: [String], needsAllShards: Bool, _ console: Console
+    _ files: [EventFile], needsAllShards: Bool
   ) throws(CommandFailure) -> EventMerge {
-    let files = try files(names, console)
     do throws(EventFileError) {
       return try EventMerge(files, needsAllShards: needsAllShards)
     } catch {

@@ -1,15 +1,16 @@
 import Host
 
-/// `luath show`: opens the event files of finished runs in the live view.
+/// `luath show`: opens the event files of a finished run in the live view.
 enum ShowCommand {
   static let description = CommandDescription(
-    name: "show", summary: "Shows finished runs in a web page, from their event files.",
+    name: "show", summary: "Shows a finished run in a web page, from its event files.",
     operands: "EVENTS...", options: [LiveOptions.showPort],
     examples: [
       "luath test --report json:events.ndjson; luath show events.ndjson",
       "luath show --port 8080 shard-1.ndjson shard-2.ndjson",
     ],
-    note: "EVENTS are files that luath test --report json:FILE has written.",
+    note:
+      "EVENTS is the file of a run that luath test --report json:FILE has written, or the files of the run's shards.",
     exits: [
       .ok: "Ctrl-C or SIGTERM ended it, which is its normal end",
       .notLoaded: "a file has no events, or belongs to another run",
@@ -25,7 +26,7 @@ enum ShowCommand {
     }
     let port = try Quantity.port(arguments.values["port"] ?? "0", "--port")
     do throws(CommandFailure) {
-      try await serve(try ReportCommand.events(of: arguments.operands, console), port, console)
+      try await serve(try ReportCommand.events(ofRun: arguments.operands, console), port, console)
       return .code(.ok)
     } catch {
       return error.report(console)

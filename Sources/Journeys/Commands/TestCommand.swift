@@ -92,6 +92,7 @@ struct TestCommand: Sendable {
       try await once(live.operands, for: live)
     }
     do throws(CommandFailure) {
+      try await requireRunnable()
       return try await session.serve(port: port)
     } catch {
       return error.report(console)
@@ -119,6 +120,21 @@ struct TestCommand: Sendable {
     if let name = run.name { changed.values["name"] = name }
     changed.flags.formUnion(run.flags)
     return try TestCommand(changed, console, places: places, makePausePrompt)
+  }
+
+  /// Throws when no run can begin, because of the paths, the project file or the target.
+  ///
+  /// A folder without journeys is no reason: they may be written later.
+  private func requireRunnable() async throws(CommandFailure) {
+    let (found, _) = try JourneyFiles(console).scripts(arguments.operands)
+    _ = try await changes?.only(found)
+    let project = try ProjectFile.find(
+      arguments.values["project"], near: found.first?.name, console)
+    do throws(RunProblem) {
+      await (try await places.make(project)).close()
+    } catch {
+      throw error.asFailure
+    }
   }
 
   /// Runs the journeys of the operands once, and reports failures of the run itself.
@@ -193,23 +209,33 @@ struct TestCommand: Sendable {
       [places] () async throws(RunProblem) in
       try await places.make(project, keeping: live?.projects)
     }
-    Interrupts.watchToTheEnd(
-      InterruptibleRun(run: run, hub: hub, console: console, pausePrompt: settings.pausePrompt))
-    // A page may have asked to stop before the run could be stopped.
-    if live?.control.isStopping == true { await Interrupts.endWork() }
+    let selection = JourneySelection(choice, console, only: live?.journeys)
+    if let list = live?.list {
+      // Other runs go on beside it, so Ctrl-C is not for it alone.
+      list.begin(run)
+    } else {
+      Interrupts.watchToTheEnd(
+        InterruptibleRun(run: run, hub: hub, console: console, pausePrompt: settings.pausePrompt))
+      // A page may have asked to stop before the run could be stopped.
+      if live?.control.isStopping == true { await Interrupts.endWork() }
+    }
     do throws(RunProblem) {
-      let files = try await run.collect(scripts)
-      let selection = JourneySelection(choice, console, only: live?.journeys)
+      let files = try await run.collect(
+        scripts,
+        watchedBy: live?.watcher(of: run) { files, rest in
+          let chosen = try? selected(selection, files, lines)
+          live?.list?.show(chosen?.files ?? [], rest: rest, hub.secrets)
+        })
       let chosen = try selected(selection, files, lines)
       if let list = live?.list {
-        list(chosen, hub.secrets)
+        list.show(chosen.files, hub.secrets)
         return .code(.ok)
       }
       if isList { return selection.list(chosen) }
       if !settings.isDry {
         keeper.begin { selection.keep($0, declared: files, chosen: chosen, isWhole: $1) }
       }
-      live?.log.begin(chosen.files.flatMap(\.journeys).map(\.id))
+      live?.begin(chosen.files.flatMap(\.journeys).map(\.id))
       hub.post(.runStart(start(chosen, places.reported.now)))
       let isWhole = lines.isEmpty && chosen.marked.isEmpty && choice.takesAll && !settings.isDry
       let exit = try await run.run(
@@ -220,9 +246,7 @@ struct TestCommand: Sendable {
       if exit == 0, !problems.isEmpty { return .code(.unavailable) }
       return .code(ExitCode(rawValue: Int32(exit)) ?? .internalError)
     } catch {
-      throw CommandFailure(
-        ExitCode(rawValue: error.exit) ?? .unavailable, error.message, excerpt: error.excerpt,
-        hint: error.hint)
+      throw error.asFailure
     }
   }
 
@@ -257,6 +281,13 @@ struct TestCommand: Sendable {
   }
 }
 
+extension RunProblem {
+  fileprivate var asFailure: CommandFailure {
+    CommandFailure(
+      ExitCode(rawValue: exit) ?? .unavailable, message, excerpt: excerpt, hint: hint)
+  }
+}
+
 /// Lets Ctrl-C end a test run.
 private struct InterruptibleRun: Interruptible {
   let run: TestRun
@@ -265,8 +296,9 @@ private struct InterruptibleRun: Interruptible {
   let pausePrompt: (any PausePrompt)?
 
   func interrupt() async {
-    run.interrupt()
+    // First, so that steps which end because of it count as interrupted.
     hub.interrupt()
+    run.interrupt()
   }
 
   func drop() {

@@ -133,11 +133,23 @@ struct WatchLoop {
 
   /// The changed journey files, if nothing else changed; otherwise all operands, because anything may be affected.
   func affected(by changed: [String]) -> [String] {
+    areJourneys(changed) ? changed : operands
+  }
+
+  /// Whether the files have journeys of the run, and nothing that others depend on.
+  func areJourneys(_ changed: [String]) -> Bool {
     let now = look(JourneyFiles.endings)
-    let areJourneys = changed.allSatisfy { path in
+    return changed.allSatisfy { path in
       now.has(path) && JourneyFiles.endings.contains { path.hasSuffix($0) } && isNamed(path)
     }
-    return areJourneys ? changed : operands
+  }
+
+  /// The files without deleted journey files, on which nothing depends.
+  func withoutDeleted(_ changed: [String]) -> [String] {
+    let now = look(JourneyFiles.endings)
+    return changed.filter { path in
+      now.has(path) || !JourneyFiles.endings.contains { path.hasSuffix($0) }
+    }
   }
 
   /// Whether an operand selects the whole file or a folder that contains it.

@@ -49,6 +49,22 @@ struct EventMerge: Sendable {
     Timestamp.milliseconds(of: start.started) ?? 0
   }
 
+  /// Throws when several files are not different shards of one run.
+  static func requireOneRun(_ files: [EventFile]) throws(EventFileError) {
+    guard files.count > 1 else { return }
+    var shards: [Int: String] = [:]
+    for file in files {
+      guard let shard = file.start.shard else {
+        throw EventFileError(
+          file: file.name, line: nil, message: "it is a whole run, so nothing can be joined to it")
+      }
+      if let other = shards.updateValue(file.name, forKey: shard.index) {
+        throw EventFileError(
+          file: file.name, line: nil, message: "it is shard \(shard.index), as \(other) is")
+      }
+    }
+  }
+
   /// Throws when two shards belong to different runs.
   private static func checkShards(_ files: [EventFile]) throws(EventFileError) {
     let shards = files.filter { $0.start.shard != nil }

@@ -35,6 +35,9 @@ final class EventHub: Sendable {
   private let state: Mutex<State>
   private let reports: [ReportWriter]
   private let began = ContinuousClock.now
+  private let interrupted = Atomic<Bool>(false)
+  /// Whether the run was interrupted.
+  var wasInterrupted: Bool { interrupted.load(ordering: .relaxed) }
   /// Whether any sink wants every exchange.
   let wantsExchanges: Bool
   /// Whether any sink wants attachments and pages.
@@ -130,6 +133,7 @@ final class EventHub: Sendable {
 
   /// Limits how long a report that is not being read can delay the end of the run.
   func interrupt() {
+    interrupted.store(true, ordering: .relaxed)
     for report in reports { report.hurry() }
   }
 

@@ -1,7 +1,7 @@
 const keys = [
   ["j", "next journey"], ["k", "journey before"], ["n", "next that failed or is flaky"],
   ["/", "filter"], ["1 – 5", "timeline, sequence, tokens, log, pages"], ["c", "attempts side by side"],
-  ["t", "light or dark"], ["Esc", "leave the filter, back to the list"], ["?", "these keys"],
+  ["t", "light or dark"], ["Esc", "clear and leave the filter, back to the list"], ["?", "these keys"],
 ];
 
 function helpDialog() {
@@ -24,6 +24,8 @@ function onKey(event) {
   if (event.key === "Escape") {
     if (field) leaveFilter(field);
     else location.hash = "";
+    // The browser would clear the field by itself, without an event.
+    event.preventDefault();
     return;
   }
   if (field) {
@@ -47,9 +49,8 @@ function leaveFilter(field) {
     field.value = "";
     filter.text = "";
     showList();
-  } else {
-    field.blur();
   }
+  field.blur();
 }
 
 const actions = {

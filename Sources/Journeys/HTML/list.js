@@ -53,26 +53,68 @@ function chip(outcome, number, refresh) {
   return button;
 }
 
-/** Shows the journeys by file, or in one list for other orders. */
-function journeyList(run, selected) {
+/** What the list shows: the order of its rows, and each row with the sign of what it says,
+ * and the journey that was scrolled into sight. */
+const drawn = { shape: "", rows: new Map(), seen: null };
+
+/** Draws what has changed in the list, and returns its rows. */
+function drawList(run, selected) {
   const rows = visibleRows(run);
+  const shape = JSON.stringify([filter.order, rows.map((row) => row.id)]);
+  const signs = new Map(rows.map((row) => [row.id, signOfRow(row, row.id === selected)]));
+  const before = drawn.rows;
+  const link = (row) => {
+    const known = before.get(row.id);
+    const sign = signs.get(row.id);
+    return known && known.sign === sign
+      ? known : { sign, link: listRow(row, row.id === selected) };
+  };
+  drawn.rows = new Map(rows.map((row) => [row.id, link(row)]));
+  const list = document.getElementById("list");
+  if (shape === drawn.shape) {
+    for (const [id, { link: fresh }] of drawn.rows) {
+      if (before.get(id).link !== fresh) swap(before.get(id).link, fresh);
+    }
+  } else {
+    const focused = list.contains(document.activeElement)
+      && document.activeElement.getAttribute("href");
+    list.replaceChildren(...groups(rows));
+    const next = focused && list.querySelector(`[href="${CSS.escape(focused)}"]`);
+    if (next) next.focus({ preventScroll: true });
+  }
+  drawn.shape = shape;
   const longest = Math.max(0.001, ...run.list.map((row) => row.duration || 0));
-  const list = el("div", { id: "list" });
+  list.style.setProperty("--longest", longest);
+  return rows;
+}
+
+/** What a row of the list depends on. */
+function signOfRow(row, isSelected) {
+  return JSON.stringify([row.outcome, row.duration, row.name, row.tags, row.attempts.length,
+    isSelected]);
+}
+
+/** Returns the rows by file, or in one list for other orders. */
+function groups(rows) {
+  const parts = [];
   let file = null;
   let group = null;
   for (const row of rows) {
     if (!group || (filter.order === "file" && row.file !== file)) {
       file = row.file;
       group = el("ul");
-      list.append(filter.order === "file" ? el("h2.file", {}, file) : "", group);
+      if (filter.order === "file") {
+        parts.push(el("h2.file", {}, el("span", {}, file), additions.fileTools(file)));
+      }
+      parts.push(group);
     }
-    group.append(el("li", {}, listRow(row, longest, row.id === selected)));
+    group.append(el("li", {}, drawn.rows.get(row.id).link));
   }
-  if (!rows.length) list.append(el("p.nothing", {}, "No journey is like that."));
-  return { list, rows };
+  if (!rows.length) parts.push(el("p.nothing", {}, "No journey is like that."));
+  return parts;
 }
 
-function listRow(row, longest, isSelected) {
+function listRow(row, isSelected) {
   const blocks = row.name.slice(0, -1).join(" › ");
   return el("a.journey", {
     href: address({ journey: row.id }), "aria-current": isSelected ? "true" : null,
@@ -83,7 +125,7 @@ function listRow(row, longest, isSelected) {
     row.tags.map((tag) => el("span.tag", {}, ` #${tag}`))),
   el("span.took.num", {}, row.outcome === "skipped" || row.outcome === "pending"
     ? null : duration(row.duration || null),
-    el("span.gauge", { style: { width: `${((row.duration || 0) / longest) * 100}%` } })));
+    el("span.gauge", { style: { "--took": row.duration || 0 } })));
 }
 
 /** Returns the URL fragment of a view. */

@@ -1,6 +1,8 @@
 /** The live view: the page of the report, with the events that the server sends while journeys run. */
 additions.bar = controlBar;
 additions.tools = journeyTools;
+additions.fileTools = fileTools;
+additions.listed = showControls;
 
 /** What the detail shows, to leave it alone while other journeys run. */
 let shownDetail = "";
@@ -9,7 +11,8 @@ function signOf(row) {
   const subject = row && live.subjects.get(row.id);
   return JSON.stringify([row && row.id, row && row.outcome, row && row.attempts.length,
     subject && [subject.run, subject.events.length], row && live.projects.has(row.id), isBusy(),
-    row && row.isFile && row.attempts[0].failures, live.isConnected]);
+    row && row.isFile && row.attempts[0].failures, live.isConnected, row && row.note,
+    row && row.outcome === "running" && Math.floor(performance.now() / 1000)]);
 }
 
 /** Draws what has changed. */
@@ -40,13 +43,9 @@ function drawDetail(row, isNew) {
   if (next) next.focus({ preventScroll: true });
 }
 
-/** Lets the bars of a running journey grow. */
+/** Lets the clock and the bars of running journeys go on. */
 function tick() {
-  const row = run.list.find((one) => one.id === state.journey);
-  if (row && row.outcome === "running" && !document.querySelector("dialog[open]")) {
-    run = readLive();
-    drawDetail(run.list.find((one) => one.id === state.journey), false);
-  }
+  if (isBusy() && !document.querySelector("dialog[open]")) update();
 }
 
 function pause(ms) {
@@ -81,15 +80,16 @@ async function listen() {
     }
     const began = performance.now();
     if (hasNews || live.isConnected !== wasConnected) update();
-    // Drawing takes at most a third of the time, however many journeys there are.
-    await pause(Math.max(live.isConnected ? 80 : 1000, 2 * (performance.now() - began)));
+    // Drawn ten times a second at most, and for at most a third of the time.
+    await pause(Math.max(live.isConnected ? 100 : 1000, 2 * (performance.now() - began)));
   }
 }
 
 const liveKeys = [
-  ["a", "run all", "all"], ["r", "run this journey", "one"], ["f", "run those that failed", "failed"],
+  ["a", "run all, or those that the filter shows", "all"], ["r", "run this journey", "one"],
+  ["R", "run its file", "file"], ["f", "run those that failed", "failed"],
   ["e", "run those of changed files", "changed"], ["s", "stop", "stop"],
-  ["w", "run on save, or not", "save"],
+  ["w", "run on save, or not", "save"], ["o", "open its project", "project"],
 ];
 
 async function openLive() {
@@ -103,7 +103,7 @@ async function openLive() {
       keys.splice(keys.length - 3, 0, [key, what]);
       actions[key] = () => {
         const button = document.getElementById(`do-${command}`);
-        if (!button || !button.disabled) commands[command]();
+        if (!button || !button.disabled || (isBusy() && command !== "stop")) commands[command]();
       };
     }
   }

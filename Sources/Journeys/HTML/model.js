@@ -188,7 +188,7 @@ function finishJourney(journey, run) {
   const isOver = last && last.duration !== null;
   if (run.live) run.live.mark(journey, last);
   if (!journey.outcome) journey.outcome = isOver ? last.status : "interrupted";
-  journey.duration = journey.attempts.reduce((sum, attempt) => sum + (attempt.duration || 0), 0);
+  journey.duration = journey.attempts.reduce((sum, attempt) => sum + (attempt.duration ?? attempt.elapsed ?? 0), 0);
   journey.reason = journey.attempts.map((attempt) => attempt.reason).find((reason) => reason);
   const words = [journey.file, ...journey.name, ...journey.tags.map((tag) => `#${tag}`)];
   for (const attempt of journey.attempts) {

@@ -5,7 +5,11 @@ let run;
 let shownRows = [];
 
 /** What the live view adds to the page: a bar above the journeys, and tools of a journey. */
-const additions = { bar: () => null, tools: () => null };
+const additions = {
+  bar: () => null, tools: () => null, fileTools: () => null,
+  /** Called when the filter has changed, or the list. */
+  listed: () => {},
+};
 
 /** Shows a run. */
 function start(shown) {
@@ -37,18 +41,20 @@ function follow() {
 /** Reads the URL fragment into the state, and returns the journey to show. */
 function choose() {
   const parts = new URLSearchParams(location.hash.slice(1));
-  const asked = run.list.find((row) => row.id === parts.get("journey"));
+  const find = (id) => run.list.find((one) => one.id === id);
+  const asked = find(parts.get("journey"))
+    || (run.live && run.live.insteadOf(parts.get("journey"), find));
   const isNew = !asked || asked.id !== state.journey;
   // A journey that was repaired in the live view stays in sight.
   const first = run.list.find((row) => row.outcome === "failed")
-    || (run.live && run.list.find((row) => row.id === state.journey)) || run.list[0];
+    || (run.live && find(state.journey)) || run.list[0];
   const row = asked || first;
   state.journey = row ? row.id : null;
   state.view = parts.get("view") || state.view;
   state.exchange = Number(parts.get("exchange")) || null;
   state.attempt = Number(parts.get("attempt"))
     || (row && row.attempts.length ? row.attempts[row.attempts.length - 1].number : 1);
-  document.body.classList.toggle("chosen", Boolean(asked));
+  document.body.classList.toggle("chosen", Boolean(asked) && parts.has("journey"));
   return { row, isNew };
 }
 
@@ -59,16 +65,18 @@ function go(parts) {
 }
 
 function showList() {
-  const { list, rows } = journeyList(run, state.journey);
+  const rows = drawList(run, state.journey);
   shownRows = rows;
-  swap(document.getElementById("list"), list);
   const shown = rows.filter((row) => !row.isFile).length;
   const all = run.list.length - run.broken;
   const broken = rows.length - shown;
   document.getElementById("shown").textContent = (rows.length === run.list.length
     ? count(all, "journey") : `${shown} of ${count(all, "journey")}`)
     + (broken ? `, ${count(broken, "broken file")}` : "");
-  const current = list.querySelector("[aria-current]");
+  additions.listed();
+  if (drawn.seen === state.journey) return;
+  drawn.seen = state.journey;
+  const current = document.querySelector("#list [aria-current]");
   if (current) keepInSight(current);
 }
 
@@ -84,6 +92,11 @@ function showDetail(row, isNew) {
   const detail = document.getElementById("detail");
   if (!row) {
     detail.replaceChildren(...run.logs.map((log) => el("pre", {}, log.text)));
+    return;
+  }
+  if (row.isGone) {
+    detail.replaceChildren(el("a.back.button", { href: "#" }, "← All journeys"),
+      el("h2.title", {}, row.own), el("p.nothing", {}, row.note));
     return;
   }
   const attempt = row.attempts.find((one) => one.number === state.attempt) || row.attempts[0];
@@ -108,8 +121,8 @@ function journeyHead(row, attempt) {
       el("p.about", {},
         el("span", { class: `pill ${row.outcome}` }, icon(row.outcome), nameOf(row.outcome)),
         row.line ? el("code.soft", {}, `${row.file}:${row.line}`) : null,
-        attempt && attempt.duration !== null
-          ? el("span.soft.num", {}, duration(attempt.duration)) : null,
+        attempt && (attempt.duration !== null || attempt.elapsed)
+          ? el("span.soft.num", {}, duration(attempt.duration ?? attempt.elapsed)) : null,
         attempt && attempt.worker
           ? el("span.soft", {}, `worker ${laneName(attempt.worker, run)}`) : null,
         row.tags.map((tag) => el("span.tag", {}, `#${tag}`))),

@@ -15,8 +15,7 @@ function verdict(run) {
   const total = journeys.length;
   const failed = journeys.filter((row) => row.outcome === "failed").length;
   const broken = run.broken;
-  const going = run.live ? run.live.verdict(run, total) : "";
-  if (going) return going;
+  if (run.live) return run.live.verdict(run, journeys);
   const bad = [failed ? `${failed} of ${count(total, "journey")} failed` : null,
     broken ? count(broken, "broken file") : null].filter((part) => part);
   if (bad.length) return bad.join(", ");
@@ -36,6 +35,7 @@ function proportions(run) {
 }
 
 function told(run) {
+  if (run.live) return run.live.told(run);
   const exchanges = run.list.reduce((sum, row) =>
     sum + row.attempts.reduce((all, attempt) => all + attempt.exchanges.length, 0), 0);
   const planned = run.starts.reduce((sum, start) => sum + (start.journeys || 0), 0);

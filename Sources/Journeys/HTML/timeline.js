@@ -8,7 +8,12 @@ const phaseNames = {
 /** Shows the waterfall of an attempt: steps with their exchanges, page actions, logs and failures. */
 function timeline(attempt, isOpen) {
   const items = flatten(attempt.root);
-  if (!items.length) return el("p.nothing", {}, "Nothing was recorded in this attempt.");
+  if (!items.length) {
+    return el("p.nothing", {}, {
+      interrupted: "The attempt was stopped before it did anything that is recorded here.",
+      running: "Nothing was recorded yet.",
+    }[attempt.status] || "Nothing was recorded in this attempt.");
+  }
   const scale = { from: attempt.at, span: Math.max(attempt.end - attempt.at, 0.001) };
   return el("div.timeline", { role: "list" }, axis(scale),
     items.map((item) => timelineRow(item, scale, isOpen)), legend());

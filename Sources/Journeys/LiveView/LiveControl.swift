@@ -9,8 +9,8 @@ enum LiveSelection: Sendable, Equatable {
   case failed
   /// Those of files that were saved since they ran last.
   case changed
-  /// These, by their ids.
-  case journeys([String])
+  /// These, by their ids, and all of these files.
+  case journeys([String], files: [String])
   /// Those of one file.
   case file(String)
 
@@ -21,10 +21,10 @@ enum LiveSelection: Sendable, Equatable {
     case "failed": self = .failed
     case "changed": self = .changed
     case "journeys":
-      guard let ids = json["journeys"]?.array?.compactMap(\.string), !ids.isEmpty else {
-        return nil
-      }
-      self = .journeys(ids)
+      let ids = json["journeys"]?.array?.compactMap(\.string) ?? []
+      let files = json["files"]?.array?.compactMap(\.string) ?? []
+      guard !ids.isEmpty || !files.isEmpty else { return nil }
+      self = .journeys(ids, files: files)
     case "file":
       guard let file = json["file"]?.string else { return nil }
       self = .file(file)
@@ -51,7 +51,13 @@ final class LiveControl: Sendable {
 
     var phase: Phase
     var runsOnSave = false
+    /// When the journeys of the run in progress began, in milliseconds since 1970.
+    var began: Int64?
     var changedFiles = 0
+    /// Whether the saved files affect all journeys.
+    var changesAll = false
+    /// The files that take long to read, and how to end their reading, by who reads them.
+    var slow: [ObjectIdentifier: (files: [String], stop: @Sendable () -> Void)] = [:]
     var exit: Int32?
     var problem: (message: String, hint: String?)?
   }
@@ -89,14 +95,15 @@ final class LiveControl: Sendable {
     return true
   }
 
-  /// Ends the run in progress, as the first Ctrl-C would.
+  /// Ends the run in progress, as the first Ctrl-C would; without one, the reading of slow files.
   func stop() async {
-    let isRunning = change { state in
-      guard state.phase == .running else { return false }
+    let (isRunning, stops) = change { state in
+      guard state.phase == .running else { return (false, state.slow.values.map(\.stop)) }
       state.phase = .stopping
-      return true
+      return (true, [])
     }
     if isRunning { await Interrupts.endWork() }
+    for stop in stops { stop() }
   }
 
   func setRunsOnSave(_ isOn: Bool) { change { $0.runsOnSave = isOn } }
@@ -108,6 +115,7 @@ final class LiveControl: Sendable {
     change { state in
       guard state.phase == .idle else { return false }
       state.phase = .running
+      state.began = nil
       state.problem = nil
       return true
     }
@@ -128,7 +136,22 @@ final class LiveControl: Sendable {
     change { $0.problem = problem.map { (message: $0.message, hint: $0.hint) } }
   }
 
-  func showChanged(_ count: Int) { change { $0.changedFiles = count } }
+  /// Shows that the journeys of the run begin.
+  func showBegin() { change { $0.began = Timestamp.now } }
+
+  func showChanged(_ count: Int, isAll: Bool) {
+    change { state in
+      state.changedFiles = count
+      state.changesAll = isAll
+    }
+  }
+
+  /// Shows which files take long to read.
+  func showSlow(
+    _ files: [String], of reader: ObjectIdentifier, stop: @escaping @Sendable () -> Void
+  ) {
+    change { $0.slow[reader] = files.isEmpty ? nil : (files, stop) }
+  }
 
   func saved(_ files: [String]) { queue.yield(.saved(files)) }
 
@@ -142,7 +165,10 @@ final class LiveControl: Sendable {
       var members: [(String, JSON)] = [
         ("phase", .string(state.phase.rawValue)), ("runsOnSave", .bool(state.runsOnSave)),
         ("changedFiles", .integer(Int64(state.changedFiles))),
+        ("changesAll", .bool(state.changesAll)),
+        ("slow", .array(Set(state.slow.values.flatMap(\.files)).sorted().map(JSON.string))),
       ]
+      if let began = state.began { members.append(("began", .integer(began))) }
       if let exit = state.exit { members.append(("exit", .integer(Int64(exit)))) }
       if let problem = state.problem {
         members.append(("problem", .string(problem.message.printable)))

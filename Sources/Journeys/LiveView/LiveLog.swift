@@ -88,6 +88,22 @@ final class LiveLog: Sendable {
     }
   }
 
+  /// Removes the events of files, because they load again.
+  func forget(files: [String]) {
+    add { state in
+      for file in files {
+        let name = "file \(file)"
+        state.failedFiles.remove(file)
+        guard let subject = state.subjects[name], subject.count > 0 else { continue }
+        state.add(
+          Self.message("forgotten", .string(name)), about: "message forgotten \(file)",
+          replacesOlder: true)
+        state.valid -= subject.count
+        state.subjects[name] = Subject(run: subject.run, first: state.newest + 1)
+      }
+    }
+  }
+
   /// Adds a message, which replaces the last one of its name.
   func post(_ name: String, _ value: JSON) {
     let text = Self.message(name, value)

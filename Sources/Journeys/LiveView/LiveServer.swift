@@ -150,7 +150,7 @@ struct LivePages: Sendable {
         return Self.refuse(400, "select takes all, failed, changed, journeys or file")
       }
       guard control.run(selection) else {
-        return Self.refuse(409, "a run is in progress; stop it first")
+        return Self.refuse(409, "a run is in progress; stop it first, or wait")
       }
     case "stop": Task { [control] in await control.stop() }
     default:

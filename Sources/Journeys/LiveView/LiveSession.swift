@@ -10,6 +10,8 @@ final class LiveSession {
   private let projects: KeptProjects
   private let runJourneys: @Sendable (LiveRun) async throws(CommandFailure) -> ExitStatus
   private let listed = ListedFiles()
+  /// Readings of files for the list, which may go on with slow files.
+  private var readings: [ListReading] = []
   private let watched: SavedFiles
   /// The files saved since they ran last.
   private var saved: Set<String> = []
@@ -42,6 +44,7 @@ final class LiveSession {
     watcher.cancel()
     listener.cancel()
     server.stop()
+    await endReadings(of: nil)
     await projects.stop()
     return status
   }
@@ -53,14 +56,22 @@ final class LiveSession {
       case .quit: return status
       case .run(let selection): status = await run(selection) ?? status
       case .saved(let paths):
-        saved.formUnion(paths)
-        control.showChanged(saved.count)
-        let affected = WatchLoop(console, operands).affected(by: paths)
-        if await !list(affected), affected != operands { await list(operands) }
-        if control.runsOnSave, control.begin() { status = await run(.changed) ?? status }
+        let paths = files.withoutDeleted(paths)
+        saved = Set(files.withoutDeleted(saved.sorted())).union(paths)
+        showChanged()
+        await listAgain(paths)
+        if control.runsOnSave, !saved.isEmpty, control.begin() {
+          status = await run(.changed) ?? status
+        }
       }
     }
     return status
+  }
+
+  private var files: WatchLoop { WatchLoop(console, operands) }
+
+  private func showChanged() {
+    control.showChanged(saved.count, isAll: !files.areJourneys(saved.sorted()))
   }
 
   // MARK: Runs
@@ -68,6 +79,7 @@ final class LiveSession {
   /// Runs journeys, after `control` was claimed; nil when nothing ran.
   private func run(_ selection: LiveSelection) async -> ExitStatus? {
     guard !Interrupts.hasCome, let part = part(selection) else {
+      control.show(Self.nothing(selection))
       control.end(exit: nil)
       return nil
     }
@@ -76,11 +88,21 @@ final class LiveSession {
     case .file(let file): saved.remove(file)
     case .failed, .journeys: break
     }
-    control.showChanged(saved.count)
+    showChanged()
     let status = await start(part)
     watched.acceptData()
     control.end(exit: status.rawValue)
     return status
+  }
+
+  private static func nothing(_ selection: LiveSelection) -> CommandFailure {
+    switch selection {
+    case .failed: CommandFailure(.nothing, "no journey failed when it ran last", hint: nil)
+    case .changed: CommandFailure(.nothing, "no file was saved since it ran last", hint: nil)
+    case .all, .file, .journeys:
+      CommandFailure(
+        .nothing, "this journey or file is gone, so nothing was run", hint: "select another one")
+    }
   }
 
   private func start(_ part: LiveRun) async -> ExitStatus {
@@ -98,9 +120,10 @@ final class LiveSession {
     case .all: return part(operands, nil)
     case .changed:
       guard !saved.isEmpty else { return nil }
-      return part(WatchLoop(console, operands).affected(by: saved.sorted()), nil)
+      return part(files.affected(by: saved.sorted()), nil)
     case .file(let file): return listed.has(file) ? part([file], nil) : nil
-    case .journeys(let ids): return part(Set(ids.map(PlannedJourney.withoutRepetition)), [])
+    case .journeys(let ids, let files):
+      return part(Set(ids.map(PlannedJourney.withoutRepetition)), Set(files))
     case .failed:
       let (journeys, broken) = log.failed
       return part(Set(journeys.map(PlannedJourney.withoutRepetition)), broken)
@@ -122,17 +145,53 @@ final class LiveSession {
 
   // MARK: The list
 
-  /// Reads files again and shows their journeys; returns false when there are none.
-  @discardableResult
-  private func list(_ paths: [String]) async -> Bool {
+  /// Reads saved files again, or all files if others may depend on a saved one.
+  private func listAgain(_ paths: [String]) async {
+    if paths.isEmpty {
+      listed.keep(only: JourneyFiles(console).paths(operands))
+      log.post("files", listed.json)
+      if listed.isEmpty { await list(operands) }
+    } else {
+      await list(files.affected(by: paths))
+    }
+  }
+
+  /// Reads files and shows their journeys; returns when only slow files are left.
+  private func list(_ paths: [String]) async {
     let isWhole = paths == operands
+    await endReadings(of: isWhole ? nil : Set(paths))
     control.show(nil)
-    var part = part(paths, nil)
-    part.list = { [listed, log] chosen, secrets in
-      listed.take(chosen.files, of: isWhole ? nil : paths, secrets)
+    let reading = ListReading(of: isWhole ? nil : paths) {
+      [listed, log, console, operands] files, isReplaced, secrets in
+      let order = JourneyFiles(console).paths(operands)
+      log.forget(files: listed.take(files, replacing: isReplaced, order: order, secrets))
       log.post("files", listed.json)
     }
-    if case .code(.ok) = await start(part) { return true }
-    return false
+    readings.append(reading)
+    var part = part(paths, nil)
+    part.list = reading
+    Task { [part, runJourneys] in
+      do throws(CommandFailure) {
+        _ = try await runJourneys(part)
+        reading.end(nil)
+      } catch {
+        reading.end(error)
+      }
+    }
+    guard let problem = await reading.wait() else { return }
+    if problem.code == .nothing {
+      // The files that were read have no journeys any more.
+      reading.show([], RunSecrets())
+      if !isWhole, !listed.isEmpty { return }
+      if !isWhole { return await list(operands) }
+    }
+    control.show(problem)
+    _ = problem.report(console)
+  }
+
+  /// Ends readings that still read some of these files; nil stands for all files.
+  private func endReadings(of files: Set<String>?) async {
+    for reading in readings where reading.reads(files) { await reading.interrupt() }
+    readings.removeAll(where: \.isOver)
   }
 }

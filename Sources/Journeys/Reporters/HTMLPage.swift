@@ -23,7 +23,7 @@ struct HTMLPage {
   /// The page of the live view, which fetches the events from its server.
   static let live = HTMLPage(
     styles: ["base.css", "report.css", "live.css"],
-    scripts: reportScripts + ["controls.js", "live.js"], mayAskServer: true)
+    scripts: reportScripts + ["liverun.js", "controls.js", "live.js"], mayAskServer: true)
 
   /// The page of a load run; its data are `LoadReport.json`.
   static let load = HTMLPage(

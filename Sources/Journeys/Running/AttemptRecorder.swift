@@ -187,7 +187,8 @@ final class AttemptRecorder: JourneyRecorder {
     let now = hub.now
     var (place, began) = state.withLock { ($0.place, $0.end(number, at: now)) }
     place?.step = number
-    let status = fields["status"]?.string.flatMap(AttemptStatus.init) ?? .passed
+    var status = fields["status"]?.string.flatMap(AttemptStatus.init) ?? .passed
+    if fields["isCut"]?.bool == true, hub.wasInterrupted { status = .interrupted }
     hub.post(
       .stepEnd(StepEnd(status: status, duration: began.map(hub.duration) ?? 0)), at: place)
   }

@@ -192,10 +192,12 @@ final class FileRun {
       open.interpreter.revive()
       isBroken = true
       wasCut = true
+      let failure = Failure(stop, within: limit).placed(by: traceback)
       if worker.wasInterrupted {
         end.status = .interrupted
+        end.reason = failure.file.map { "stopped at \($0):\(failure.line ?? 1)" } ?? "stopped"
       } else {
-        end.failures = [Failure(stop, within: limit).placed(by: traceback)]
+        end.failures = [failure]
       }
     }
     for index in end.failures.indices { end.failures[index].exchanges = worker.lastExchanges }

@@ -6,15 +6,16 @@ import System
 
 /// A test run: its workers, from the first file to the last.
 final class TestRun: Sendable {
-  private let hub: EventHub
-  private let settings: RunSettings
-  private let tally: RunTally
-  private let board = SharedRunState()
+  let hub: EventHub
+  let settings: RunSettings
+  let tally: RunTally
+  let board = SharedRunState()
   private let snapshots: SnapshotBook?
-  private let makePlace: @Sendable () async throws(RunProblem) -> WorkerTarget
+  let makePlace: @Sendable () async throws(RunProblem) -> WorkerTarget
   private let read: @Sendable (String) -> [UInt8]?
   private let abandon: @Sendable (_ exit: Int) -> Void
-  private let collecting = Mutex<(EventLoop, CurrentFile)?>(nil)
+  /// The reading of the files, before journeys run.
+  let reading = Mutex<FileReading?>(nil)
   private let planned = Mutex<[String]>([])
   private let isGivenUp = Atomic<Bool>(false)
   private let workers = Mutex<[(worker: Worker, current: CurrentFile)]>([])
@@ -38,72 +39,6 @@ final class TestRun: Sendable {
     self.read = read
     self.makePlace = makePlace
     tally = RunTally(maximumFailures: settings.maximumFailures)
-  }
-
-  /// Loads each script and collects the journeys it declares.
-  ///
-  /// - Throws: `RunProblem` when nothing can be loaded at all.
-  func collect(_ scripts: [Script]) async throws(RunProblem) -> [PlannedFile] {
-    let loop = try Self.loop("collect")
-    let place = try await makePlace()
-    let recorder = AttemptRecorder(
-      hub, board: board, options: ["seed": .integer(settings.seed), "isCollecting": true])
-    hub.secrets.hide(place.context(recorder))
-    hub.secrets.mark(settings.accounts.compactMap { $0["password"]?.string }, kind: .password)
-    let limit = settings.timeout
-    let current = CurrentFile()
-    collecting.withLock { $0 = (loop, current) }
-    let files = await LoopActor(loop).run { actor in
-      var files: [PlannedFile] = []
-      for script in scripts where !self.tally.isOver {
-        var file = PlannedFile(script: script)
-        if let problem = script.problem {
-          file.failure = Failure(kind: .error, message: problem)
-          files.append(file)
-          continue
-        }
-        do throws(Failure) {
-          let open = try await OpenFile.open(
-            script, context: place.context(recorder), actor: actor, within: limit, current: current,
-            stuck: { self.giveUp(nil) })
-          do throws(Failure) {
-            file.journeys = try await open.collect(script, within: limit)
-          } catch {
-            file.failure = error
-          }
-          current.set(nil)
-          await open.close()
-        } catch {
-          file.failure = error
-        }
-        files.append(file)
-      }
-      return files
-    }
-    collecting.withLock { $0 = nil }
-    await place.close()
-    loop.stop()
-    loop.join()
-    if tally.wasInterrupted {
-      throw RunProblem("the run was interrupted before it began", hint: nil, exit: 130)
-    }
-    return Self.withUniqueIDs(files)
-  }
-
-  /// Gives journeys of the same name a number.
-  private static func withUniqueIDs(_ files: [PlannedFile]) -> [PlannedFile] {
-    var seen: [String: Int] = [:]
-    return files.map { file in
-      var file = file
-      let lines = Dictionary(file.journeys.map { ($0.line, 1) }, uniquingKeysWith: +)
-      for index in file.journeys.indices {
-        file.journeys[index].sharesLine = lines[file.journeys[index].line, default: 1] > 1
-        let id = file.journeys[index].id
-        seen[id, default: 0] += 1
-        if let count = seen[id], count > 1 { file.journeys[index].id += " #\(count)" }
-      }
-      return file
-    }
   }
 
   /// Runs the journeys of the files and returns the exit code of the process.
@@ -176,12 +111,12 @@ final class TestRun: Sendable {
   func interrupt() {
     tally.interrupt()
     settings.pausePrompt?.end()
-    if let (loop, current) = collecting.withLock({ $0 }) { current.interrupt(on: loop) }
+    reading.withLock(\.self)?.interrupt()
     for (worker, current) in workers.withLock({ $0 }) { current.interrupt(on: worker.loop) }
   }
 
   /// Ends the run and the process, because a script runs code that cannot be stopped.
-  private func giveUp(_ worker: Worker?) {
+  func giveUp(_ worker: Worker?) {
     guard !isGivenUp.exchange(true, ordering: .relaxed) else { return }
     worker?.giveUp()
     let state = tally.now

@@ -55,10 +55,10 @@ function steps.namesOf(err)
   return first and names(first.step) or {}
 end
 
-local function ended(step, status)
+local function ended(step, status, isCut)
   if step.isOpen then
     step.isOpen = false
-    runner.emit("step.end", { step = step.id, status = status })
+    runner.emit("step.end", { step = step.id, status = status, isCut = isCut })
   end
 end
 
@@ -115,7 +115,9 @@ function steps.run(name, body, ...)
   end
   local caught = results[2]
   local verdict = failures.verdict(caught.err)
-  ended(step, verdict and verdict.state or "failed")
+  -- An interrupted run cancels what its steps wait for.
+  local isCut = type(caught.err) == "table" and rawget(caught.err, "code") == "cancelled"
+  ended(step, verdict and verdict.state or "failed", isCut)
   noteFirst(caught, step)
   library.giveBack()
   error(caught.err, 0)
