@@ -7,7 +7,7 @@ PACKAGES := build-essential pkg-config git ca-certificates lua5.4 liblua5.4-dev 
 TEST_PACKAGES := jose lua-busted lua-cjson lua-lpeg lua-socket python3 python3-pytest python3-requests \
 	python3-venv curl wrk argon2 apache2-utils oathtool \
 	chromium-headless-shell chromium-driver nginx-light openssl glewlwyd dbconfig-sqlite3 sqlite3 \
-	libxml2-utils perl postgresql redis-server zsh fish groff man-db tmux
+	libxml2-utils perl postgresql redis-server zsh fish groff man-db tmux skopeo runc
 SWIFT_FILES = git ls-files -z '*.swift'
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 600
@@ -16,7 +16,7 @@ RELEASE := --configuration release --static-swift-stdlib --product luath --disab
 	-Xlinker -z -Xlinker now
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tests build install archive deb release check-deb demo test peers check check-all format lint asan tsan docs bench \
+.PHONY: help setup setup-tests build install archive image wheel deb release check-deb demo test peers check check-all format lint asan tsan docs bench \
 	fuzz chaos clean
 
 help: ## List these targets
@@ -39,6 +39,12 @@ install: ## Install what make build made under PREFIX, with DESTDIR before it
 
 archive: build ## Pack the program and all that belongs to it into dist/
 	@Tools/make-archive ./luath
+
+image: build ## Make a container image in dist/, without Docker
+	@Tools/make-image ./luath
+
+wheel: build ## Make a Python wheel with the program and fixtures for pytest in dist/
+	@Tools/make-wheel ./luath
 
 deb: build ## Make a Debian package in dist/
 	@Tools/make-deb ./luath

@@ -44,7 +44,7 @@ struct BatchExecution: Sendable {
     try await journal.record(
       .now(
         run, reason: options.reason, signature: signature, environment: console.environment,
-        arguments: CommandLine.arguments))
+        arguments: ProcessArguments.all))
     try await hooks.start()
     let events = try options.eventFile.map { path throws(BatchProblem) in
       try BatchEventFile(path: path)

@@ -120,7 +120,7 @@ struct PlanCommand: Sendable {
   private static func scriptArguments(_ words: [String]) throws(UsageError) -> JSONObject {
     var arguments = JSONObject()
     for word in words {
-      guard !isRepaired(word) else {
+      guard !ProcessArguments.isRepaired(word) else {
         throw UsageError(
           "the argument '\(word.printable)' of the script is not in UTF-8",
           hint: "write it in UTF-8, or use a terminal that does")
@@ -145,15 +145,6 @@ struct PlanCommand: Sendable {
       arguments[name] = .string(String(parts[1]))
     }
     return arguments
-  }
-
-  /// Whether an argument of the process had invalid UTF-8, which Swift has replaced by U+FFFD.
-  private static func isRepaired(_ word: String) -> Bool {
-    guard word.contains("\u{FFFD}") else { return false }
-    return (0..<Int(CommandLine.argc)).contains { index in
-      guard let bytes = CommandLine.unsafeArgv[index] else { return false }
-      return String(validatingCString: bytes) == nil && String(cString: bytes) == word
-    }
   }
 
   /// Reads the options of a command that makes a plan.

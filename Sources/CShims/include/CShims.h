@@ -11,6 +11,7 @@
 #include "luath_files.h"
 #include "luath_jobs.h"
 #include "luath_processes.h"
+#include "luath_program.h"
 #include "luath_terminal.h"
 #include "luath_sqlite.h"
 #include "luath_libraries.h"

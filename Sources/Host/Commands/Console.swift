@@ -65,7 +65,7 @@ public struct Console: Sendable {
     }
     let lost = LostOutput()
     return Console(
-      arguments: Array(CommandLine.arguments.dropFirst()), environment: environment,
+      arguments: Array(ProcessArguments.all.dropFirst()), environment: environment,
       folder: currentFolder(),
       writeOutput: { lost.note(write($0, to: STDOUT_FILENO)) },
       sendOutput: { write($0, to: STDOUT_FILENO) },

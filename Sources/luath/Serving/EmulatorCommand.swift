@@ -1,5 +1,6 @@
 import Emulator
 import Glibc
+import HTTP
 import Host
 import System
 
@@ -17,6 +18,8 @@ enum EmulatorCommand {
         "ready-file", "FILE",
         "write HOST:PORT to this file when the emulator is ready, and remove the file at the end",
         default: "none"),
+      Option(
+        "check", nil, "exit with 0 if an emulator responds at the port, and with 1 if none does"),
     ] + ServedEmulator.options + EmulatorSettings.options,
     examples: [
       "luath emulator", "luath emulator --port 9199 --rules production",
@@ -24,6 +27,7 @@ enum EmulatorCommand {
     ],
     exits: [
       .ok: "Ctrl-C or SIGTERM ended it, which is its normal end",
+      .failed: "with --check: no emulator responds",
       .notLoaded: "the project file, firebase.json, the state or the import cannot be read",
       .unavailable: "the port is in use, or the state, the log or the ready file cannot be written",
     ])
@@ -39,6 +43,7 @@ enum EmulatorCommand {
     let readyFile = arguments.values["ready-file"].map(console.whole)
     if arguments.values["ready-file"] == "" { throw UsageError("--ready-file takes a file") }
     do throws(CommandFailure) {
+      if arguments.flags.contains("check") { return try await check(served, console) }
       // One of an earlier run would be read as the address of this one.
       if let readyFile { unlink(readyFile) }
       let running = try await served.start(port: 9099) { emulator in
@@ -61,6 +66,21 @@ enum EmulatorCommand {
     } catch {
       return error.report(console)
     }
+    return .code(.ok)
+  }
+
+  /// Whether an emulator that was started with the same options responds, for health checks of containers.
+  private static func check(
+    _ served: ServedEmulator, _ console: Console
+  ) async throws(CommandFailure) -> ExitStatus {
+    let address = try served.expectedAddress(standard: 9099)
+    guard let url = WebURL("http://\(address)"),
+      await TargetCheck.emulatorKind(at: url, within: .seconds(4)) != nil
+    else {
+      throw CommandFailure(
+        .failed, "no emulator responds at \(address)", hint: "luath emulator starts one")
+    }
+    console.writeOutput("the emulator at \(address) responds\n")
     return .code(.ok)
   }
 

@@ -130,6 +130,15 @@ struct ServedEmulator: Sendable {
     }
   }
 
+  /// HOST:PORT of an emulator that was started with the same options and firebase.json.
+  ///
+  /// - Parameter standard: The port if neither has one.
+  func expectedAddress(standard: UInt16) throws(CommandFailure) -> String {
+    let files = try FirebaseFiles.find(console)
+    let host = HostOption.address(host ?? files.host ?? "127.0.0.1")
+    return "\(Emulator.host(reaching: host)):\(port ?? files.port ?? standard)"
+  }
+
   private func listen(
     _ emulator: Emulator, _ files: FirebaseFiles, _ standard: UInt16
   ) async throws(CommandFailure) -> String {
