@@ -16,10 +16,12 @@ enum SessionCommand {
         isRepeatable: true),
       Option(
         "all", nil,
-        "sign in all test users: those in accounts of the target, and for an emulator also those in people"),
+        "sign in all test users: those in accounts of the target, and for an emulator also those in people"
+      ),
       Option(
         "origin", "ORIGIN",
-        "required: the origin of the app's pages, such as http://localhost:3000", isRepeatable: true),
+        "required: the origin of the app's pages, such as http://localhost:3000", isRepeatable: true
+      ),
       Option(
         "output", "FILE",
         "required: the file; for several users the folder, in which each file has the user's name",
@@ -40,7 +42,8 @@ enum SessionCommand {
       Option("tenant", "ID", "the Identity Platform tenant of the users", default: "no tenant"),
     ]
       + TargetOptions.options(
-        named: "the users' project: emulator:HOST:PORT (a running one), firebase (a real project), or a "
+        named:
+          "the users' project: emulator:HOST:PORT (a running one), firebase (a real project), or a "
           + "target of luath.lua",
         withoutTarget: "FIREBASE_AUTH_EMULATOR_HOST; required without it")
       + [RealProjectConsent.option],
@@ -227,7 +230,9 @@ struct SessionFiles {
 
   /// The user's name without characters that lead to another folder or hide the file.
   private static func fileName(_ name: String) -> String {
-    let safe = name.map { $0 == "/" || $0.isNewline || $0.unicodeScalars.allSatisfy { $0.value < 32 } ? "_" : $0 }
+    let safe = name.map {
+      $0 == "/" || $0.isNewline || $0.unicodeScalars.allSatisfy { $0.value < 32 } ? "_" : $0
+    }
     return safe.first == "." ? "_" + String(safe.dropFirst()) : String(safe)
   }
 

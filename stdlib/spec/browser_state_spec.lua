@@ -33,23 +33,23 @@ end
 
 --- What a page has stored, as the SDK reads it: `indexedDB`, `local` and `session`.
 local READ <const> = [[
-  const [key] = arguments;
+  const [key] = arguments
   return new Promise((resolve, reject) => {
-    const opening = indexedDB.open("firebaseLocalStorageDb", 1);
-    opening.onerror = () => reject(opening.error);
+    const opening = indexedDB.open("firebaseLocalStorageDb", 1)
+    opening.onerror = () => reject(opening.error)
     opening.onupgradeneeded = () =>
-      opening.result.createObjectStore("firebaseLocalStorage", { keyPath: "fbase_key" });
+      opening.result.createObjectStore("firebaseLocalStorage", { keyPath: "fbase_key" })
     opening.onsuccess = () => {
       const reading = opening.result.transaction("firebaseLocalStorage")
-        .objectStore("firebaseLocalStorage").get(key);
+        .objectStore("firebaseLocalStorage").get(key)
       reading.onsuccess = () => {
-        opening.result.close();
+        opening.result.close()
         resolve({
           indexedDB: reading.result?.value ?? null, local: JSON.parse(localStorage.getItem(key)),
           session: JSON.parse(sessionStorage.getItem(key)),
-        });
-      };
-    };
+        })
+      }
+    }
   });]]
 
 describe("the state of a browser", function()
@@ -230,11 +230,15 @@ describe("the state of a browser is refused", function()
     refused("invalidArgument", state, { apiKey = "" })
   end)
 
-  it("for nobody, and users who are disabled or gone", function()
+  it("for nobody, and users who are disabled or gone, or whose session has ended", function()
     refused("nullUser", state)
     local user = ada()
     flows.change(user.uid, { disableUser = true })
     refused("userDisabled", state)
+    local carol = auth:createUser("carol@x.example", "correct horse").user
+    emulator.advance(2)
+    require("luath.admin").admin():revokeRefreshTokens(carol.uid)
+    refused("userTokenExpired", state)
     auth:createUser("bob@x.example", "correct horse")
     emulator.clear()
     local err = refused("userNotFound", state)
@@ -265,7 +269,7 @@ describe("a page of a browser", function()
   it("is signed in with each persistence, in place of the user before", function()
     local user = ada()
     local app = { origin = emulator.origin, apiKey = KEY }
-    for _, persistence in ipairs { "indexedDB", "local", "session", "indexedDB" } do
+    for turn, persistence in ipairs { "indexedDB", "local", "session", "indexedDB" } do
       app.persistence = persistence
       page:signInAs(auth, app)
       equal(page:url(), emulator.origin .. "/")
@@ -279,7 +283,7 @@ describe("a page of a browser", function()
           body: JSON.stringify({ idToken: arguments[0] }) }).then(answer => answer.json());]],
         kept.stsTokenManager.accessToken)
       equal(found.users[1].localId, user.uid)
-      user = auth:createUser(persistence .. #app .. os.tmpname():gsub("%W", "") .. "@x.example", "correct horse").user
+      user = auth:createUser(("next-%d@x.example"):format(turn), "correct horse").user
     end
   end)
 

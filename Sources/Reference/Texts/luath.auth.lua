@@ -513,6 +513,7 @@ end
 ---@error userDisabled when the account was disabled meanwhile
 ---@error userTokenExpired when the session was ended meanwhile
 ---@error invalidArgument when the origin is none, or the API key is missing or another project's
+---@error sessionEnds in a wide fixture of `luath test`, when the embedded emulator would drop the account before its use
 function Auth:browserState()
   auth:signInAnonymously()
   local state = auth:browserState { origin = "http://localhost:3000", apiKey = "demo-key" }

@@ -61,7 +61,8 @@ public struct BrowserState: Sendable {
         let url = text.contains("/") ? nil : WebURL("http://\(text)")
         throw Problem(
           "the origin '\(text)' has no scheme",
-          hint: url.map { "write \($0.origin), or https" } ?? "write scheme, host and port, \(example)")
+          hint: url.map { "write \($0.origin), or https" }
+            ?? "write scheme, host and port, \(example)")
       }
       guard let url = WebURL(text) else {
         throw Problem(
@@ -112,7 +113,8 @@ public struct BrowserState: Sendable {
   public func adding(_ other: BrowserState) throws(Problem) -> BrowserState {
     var sum = self
     for entry in other.entries {
-      if let known = sum.entries.first(where: { $0.origin == entry.origin && $0.key == entry.key }) {
+      if let known = sum.entries.first(where: { $0.origin == entry.origin && $0.key == entry.key })
+      {
         throw Problem(
           "\(known.name) and \(entry.name) would be users of the same app at \(entry.origin)",
           hint: "give one of them another origin, apiKey or appName, or save two files")

@@ -18,7 +18,7 @@ enum BrowserStateClass {
     [
       LuaParameter("origin", .string, "of the app's pages: http://localhost:3000"),
       LuaParameter(
-        "apiKey", .string, optional: true,
+        "apiKey", .secret, optional: true,
         "of the app's firebaseConfig; the target's, if it has one"),
       LuaParameter("appName", .string, optional: true, "the name in the SDK; [DEFAULT]"),
       LuaParameter(
@@ -73,7 +73,8 @@ enum BrowserStateClass {
     }
     type.methods = methods.members
     type.properties = [
-      .computed("origins", .list(.string), "The origins of the apps.") { [unowned interpreter] call in
+      .computed("origins", .list(.string), "The origins of the apps.") {
+        [unowned interpreter] call in
         call.push(interpreter.list(held(call, 1)?.origins ?? []))
         return .results(1)
       }
@@ -166,7 +167,9 @@ extension PageClass {
         throw .message("option 'path': a path of the origin, such as /login")
       }
       let made = call.object(2, as: BrowserStateBox.self)?.state
-      if made != nil, let field = app.first(where: { call.option(3, $0.name) { _, _ in true } == true }) {
+      if made != nil,
+        let field = app.first(where: { call.option(3, $0.name) { _, _ in true } == true })
+      {
         throw .message("option '\(field.name)' is for an Auth; the state has its own")
       }
       let make =

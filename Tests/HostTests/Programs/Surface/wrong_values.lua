@@ -38,6 +38,10 @@ end
 --- An instance of each class.
 local instances = {
   Auth = function() return auth end,
+  BrowserState = function()
+    auth:signInAnonymously()
+    return auth:browserState { origin = "http://localhost:3000" }
+  end,
   AuthListener = function() return auth:addStateDidChangeListener(print) end,
   OAuthProvider = function() return Auth.OAuthProvider "microsoft.com" end,
   Credential = function() return Auth.EmailAuthProvider.credential("a@b.example", "secret1") end,
