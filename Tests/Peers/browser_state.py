@@ -383,6 +383,21 @@ class Files(SessionCase):
         self.refused(4, "cannot write", *usual[:-3], "/proc/ada.json", "--as", "ada@b.example")
         self.refused(4, "nothing accepts connections", "--target", "127.0.0.1:9", *usual[2:])
 
+    def test_the_key_of_an_emulator_that_takes_one_only(self):
+        (self.folder / "strict.lua").write_text('return { project = { apiKey = "the-key-of-the-app" } }')
+        with Emulator("--rules", "production", "--project", "strict.lua", cwd=self.folder) as strict:
+            usual = ("--target", strict.host, "--as", "ada@contoso.example", "--origin",
+                     "http://localhost:3000", "-o", "ada.json")
+            self.refused(2, "not the one of the project", *usual, "--project", "strict.lua", "--api-key", "other")
+            connection = Connection(strict.port)
+            self.addCleanup(connection.close)
+            made = connection.admin(PROJECT, "accounts", {"email": "ada@contoso.example"})
+            self.assertEqual(made.status, 200, made.raw)
+            self.refused(1, "the API key", *usual, "--api-key", "other")
+            result = self.luath("session", *usual, "--project", "strict.lua")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn("firebase:authUser:the-key-of-the-app:", (self.folder / "ada.json").read_text())
+
     def test_real_projects(self):
         (self.folder / "luath.lua").write_text("""
             local nowhere = { ["identitytoolkit.googleapis.com"] = "127.0.0.1:9" }
