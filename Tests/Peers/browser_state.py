@@ -293,8 +293,27 @@ class InPlaywright(SessionCase):
         self.assertEqual(self.signed_in(f".auth/{PEOPLE[9]}.json")[0]["email"], PEOPLE[9])
         self.node("""const { readFileSync } = require("node:fs"), { stripTypeScriptTypes } = require("node:module");
             const { SourceTextModule } = require("node:vm");
-            for (const name of ["shop.spec.ts", "commands.js"])
-              new SourceTextModule(stripTypeScriptTypes(readFileSync(name, "utf8")));""")
+            new SourceTextModule(stripTypeScriptTypes(readFileSync("shop.spec.ts", "utf8")));""")
+
+        # Cypress runs a command before the app's scripts, as a script of Playwright's context does.
+        self.account(email="bob@b.example", password="correct horse")
+        self.session("--as", "bob@b.example", "--format", "script", "-o", ".auth/bob.js")
+        self.session("--as", "ada@contoso.example", "--persistence", "local", "-o", ".auth/ada.json")
+        page = self.browser.new_context().new_page()
+        page.goto(f"{self.origin}/favicon.ico")
+        page.evaluate((self.folder / ".auth/bob.js").read_text())
+        self.assertEqual(self.reported(page)["email"], "bob@b.example")
+        page.add_init_script(f"""{{
+            const state = {(self.folder / ".auth/ada.json").read_text()}, commands = {{}};
+            const Cypress = {{ Commands: {{ add: (name, command) => commands[name] = command }} }};
+            const cy = {{
+              session: (name, setUp) => setUp(), readFile: () => ({{ then: use => use(state) }}),
+              visit: (url, {{ onBeforeLoad }}) => onBeforeLoad(window),
+            }};
+            {(self.folder / "commands.js").read_text()}
+            if (location.protocol === "http:") commands.signInAs("ada");
+        }}""")
+        self.assertEqual(self.reported(page)["email"], "ada@contoso.example")
 
 
 class CompatibleInPlaywright(InPlaywright):
