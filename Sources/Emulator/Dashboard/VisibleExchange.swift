@@ -22,7 +22,7 @@ struct VisibleExchange {
   let response: ShownBody
   let tokens: [DecodedToken]
 
-  init(_ exchange: LoggedExchange, mainProject: String) {
+  init(_ exchange: LoggedExchange, in configuration: ProjectConfiguration) {
     let request = exchange.request
     number = exchange.number
     time = exchange.time
@@ -35,7 +35,7 @@ struct VisibleExchange {
         "application/x-www-form-urlencoded") == true
     let asked = Self.body(request.body, isForm: isForm)
     let answered = Self.body(exchange.response.body, isForm: false)
-    names = ExchangeNames(request, body: asked, mainProject: mainProject)
+    names = ExchangeNames(request, body: asked, mainProject: configuration.id)
     switch exchange.caller {
     case .page: caller = "page"
     case .network:
@@ -56,7 +56,8 @@ struct VisibleExchange {
       (asked.map(DecodedToken.all) ?? []) + (answered.map(DecodedToken.all) ?? [])
     let story = ExchangeStory(
       names: names, method: request.method, status: status, request: shownRequest,
-      response: shownResponse, isAdmin: caller != "client")
+      response: shownResponse, isAdmin: caller != "client",
+      provider: configuration.name(ofProvider:))
     summary = story.text
     uid = story.uid
   }
@@ -174,7 +175,7 @@ struct ExchangeStory {
 
   init(
     names: ExchangeNames, method: String, status: Int, request: JSON?, response: JSON?,
-    isAdmin: Bool
+    isAdmin: Bool, provider: (String) -> String
   ) {
     let user = response?["users"]?[0]
     uid =
@@ -188,12 +189,13 @@ struct ExchangeStory {
     let email = response?["email"]?.string ?? request?["email"]?.string
     let who = email ?? response?["phoneNumber"]?.string ?? uid ?? "somebody"
     text = Self.text(
-      names.operation, who: who, email: email, method: method, isAdmin: isAdmin, request, response)
+      names.operation, who: who, email: email, method: method, isAdmin: isAdmin, request, response,
+      provider)
   }
 
   private static func text(
     _ operation: String, who: String, email: String?, method: String, isAdmin: Bool,
-    _ request: JSON?, _ response: JSON?
+    _ request: JSON?, _ response: JSON?, _ name: (String) -> String
   ) -> String {
     switch operation {
     case "signUp":
@@ -204,7 +206,7 @@ struct ExchangeStory {
     case "signInWithEmailLink": return "\(who) signed in by an e-mailed link"
     case "signInWithCustomToken": return "\(who) signed in with a custom token"
     case "signInWithIdp":
-      let provider = response?["providerId"]?.string ?? "a provider"
+      let provider = response?["providerId"]?.string.map(name) ?? "a provider"
       if response?["needConfirmation"]?.bool == true { return "\(who) must confirm at \(provider)" }
       if let message = response?["errorMessage"]?.string { return "refused: \(message)" }
       return "\(who) signed in with \(provider)"

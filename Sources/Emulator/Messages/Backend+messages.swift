@@ -29,7 +29,8 @@ extension Backend {
         purpose: code.purpose, address: code.email, newAddress: newAddress,
         sender: sender(setting("senderLocalPart") ?? "noreply"),
         senderName: setting("senderDisplayName").map { MessageText.fill($0, values) },
-        replyTo: setting("replyTo"),
+        // The default "noreply" is no address, so such an e-mail has no header.
+        replyTo: setting("replyTo").flatMap { $0.contains("@") ? $0 : nil },
         subject: MessageText.fill(template["subject"]?.string ?? "", values), html: html,
         link: code.link))
     send(message)

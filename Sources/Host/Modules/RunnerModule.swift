@@ -79,6 +79,12 @@ enum RunnerModule {
       return .results(1)
     }
     runner.add(
+      "made", "Notes a name that no other run has, for snapshots.", [LuaParameter("name", .string)]
+    ) { call in
+      observer?.made(call.string(1) ?? "")
+      return .results(0)
+    }
+    runner.add(
       "claim", "Takes a name that all files of a run share, unless another file has it.",
       [LuaParameter("name", .string)], returns: "whether it has it now; the value kept there"
     ) { [unowned interpreter] call in

@@ -22,14 +22,13 @@ extension Interpreter {
   ///
   /// Takes at most seconds for each page, also when a browser no longer responds.
   public func recordPages(_ name: String, _ reason: PageEvidence.Reason) async {
-    for page in resources.pages where !page.isClosed && !page.hasFailed {
-      await page.record(name, reason)
-    }
+    let pages = resources.pages.filter { !$0.hasFailed }
+    for page in pages { await page.record(name, reason, isOneOfSeveral: pages.count > 1) }
   }
 
   /// Passes on what the browsers of open pages have logged so far.
   public func recordPageLogs() async {
-    for page in resources.pages where !page.isClosed { await page.recordLogs() }
+    for page in resources.pages { await page.recordLogs() }
   }
 }
 
@@ -45,13 +44,14 @@ extension RunnerModule {
       ]
     ) { call throws(LuaError) in
       let bytes = call.bytes(2) ?? []
-      let type = call.string(3) ?? AttachmentType.guess(bytes)
+      // Parameters such as a charset say nothing about a string of Lua.
+      let type = call.string(3).map { BodyKind.mimeType($0) } ?? AttachmentType.guess(bytes)
       guard AttachmentType.isValid(type) else {
         throw .message(
           "bad argument #3 to 'attach' (a media type expected, such as text/plain or image/png)")
       }
       observer?.attached(
-        ScriptAttachment(name: call.string(1) ?? "", type: type.lowercased(), bytes: bytes))
+        ScriptAttachment(name: call.string(1) ?? "", type: type, bytes: bytes))
       return .results(0)
     }
     runner.wait(
@@ -72,12 +72,33 @@ extension RunnerModule {
         }
       return { () async throws(LuaError) in
         if let page {
+          try await paged { () async throws(PageError) in
+            guard page.isClosed else { return }
+            throw PageError(
+              .pageClosed, "the page was closed", hint: "attach a page before you close it")
+          }
           await page.record(name, reason)
         } else {
           await interpreter.recordPages(name, reason)
         }
         return []
       }
+    }
+    runner.add("pages", "How many pages the file has opened so far.", returns: "integer") {
+      [unowned interpreter] call in
+      call.push(Int64(interpreter.resources.pageCount))
+      return .results(1)
+    }
+    runner.add(
+      "leavePages", "Marks pages as those of a block that was left, which show nothing of others.",
+      [
+        LuaParameter("after", .integer, "how many pages were opened before them"),
+        LuaParameter("last", .integer),
+      ]
+    ) { [unowned interpreter] call in
+      let (after, last) = (Int(call.integer(1) ?? 0), Int(call.integer(2) ?? 0))
+      if after < last { interpreter.resources.leave(after + 1...last) }
+      return .results(0)
     }
     runner.add(
       "records", "Whether open pages are recorded for a reason.",
@@ -89,7 +110,7 @@ extension RunnerModule {
         case .failure?: call.string(1) == "failure"
         case nil: false
         }
-      call.push(isWanted && interpreter.resources.pages.contains { !$0.isClosed })
+      call.push(isWanted && !interpreter.resources.pages.isEmpty)
       return .results(1)
     }
   }
@@ -109,13 +130,14 @@ enum AttachmentType {
       }
   }
 
-  /// Returns the type of some content: of a PNG or JPEG, of JSON, of a text, or else of bytes.
+  /// Returns the type of some content: of a PNG or JPEG, of JSON, HTML or another text, or else of bytes.
   static func guess(_ bytes: [UInt8]) -> String {
     if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) { return "image/png" }
     if bytes.starts(with: [0xFF, 0xD8, 0xFF]) { return "image/jpeg" }
     guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
       return "application/octet-stream"
     }
-    return JSON.structure(text) == nil ? "text/plain" : "application/json"
+    if JSON.structure(text) != nil { return "application/json" }
+    return BodyKind(nil, bytes) == .html ? "text/html" : "text/plain"
   }
 }

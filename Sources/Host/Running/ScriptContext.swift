@@ -152,8 +152,21 @@ final class OpenResources {
   /// Closes one resource; must also work in a cancelled task.
   typealias End = () async -> Void
 
-  /// The pages that the script drives and that may be recorded.
-  private(set) var pages: [Page] = []
+  private var opened: [(number: Int, page: Page)] = []
+  /// How many pages the script has opened so far.
+  private(set) var pageCount = 0
+  /// The numbers of pages that belong to blocks that were left.
+  private var left: Set<Int> = []
+
+  /// The open pages of the script that may be recorded: not those of blocks that were left.
+  var pages: [Page] {
+    opened.filter { !$0.page.isClosed && !left.contains($0.number) }.map(\.page)
+  }
+
+  /// Marks pages as those of a block that was left.
+  func leave(_ numbers: ClosedRange<Int>) {
+    left.formUnion(opened.map(\.number).filter(numbers.contains))
+  }
 
   private var ends: [Int: End] = [:]
   /// Resources that outlast the journey that opened them.
@@ -165,8 +178,9 @@ final class OpenResources {
 
   /// Adds a page that the script drives.
   func note(_ page: Page) {
-    pages.removeAll { $0.isClosed || $0 === page }
-    pages.append(page)
+    opened.removeAll { $0.page.isClosed || $0.page === page }
+    pageCount += 1
+    opened.append((pageCount, page))
   }
 
   /// Adds an open resource and returns the number with which to close it.
@@ -267,6 +281,9 @@ public protocol RunObserver: AnyObject, Sendable {
   /// - Returns: `status` (`same`, `missing`, `differs` or `problem`), and what explains it; nil outside of a journey.
   func snapshot(_ value: JSON, named name: String?) -> JSON?
 
+  /// Receives a name that the current journey made and that no other run has.
+  func made(_ name: String)
+
   /// Receives a finished or failed HTTP exchange.
   func exchanged(_ exchange: ObservedExchange)
 
@@ -335,6 +352,8 @@ extension RunObserver {
   public var exchangeCount: Int { 0 }
   /// Nil.
   public func snapshot(_ value: JSON, named name: String?) -> JSON? { nil }
+  /// Does nothing.
+  public func made(_ name: String) {}
   /// Nil.
   public func label(of text: String, under name: String?) -> String? { nil }
 }

@@ -189,7 +189,13 @@ public struct ExchangeCleaner {
   private mutating func json(_ json: JSON, under name: String) -> JSON {
     switch json {
     case .object(let object):
-      let members = object.entries.map { ($0.key, self.json($0.value, under: $0.key)) }
+      // `{ "name": "Authorization", "value": "…" }` in HAR files.
+      let named = (object["name"] ?? object["key"])?.string
+      let members = object.entries.map { key, value in
+        guard key == "value", let named, SecretNames.holdSecrets(named), let text = value.string
+        else { return (key, self.json(value, under: key)) }
+        return (key, .string(header(named, text)))
+      }
       return masker == nil ? json : .object(JSONObject(members))
     case .array(let members): return .array(members.map { self.json($0, under: name) })
     case .string(let text): return .string(value(text, under: name))
@@ -204,13 +210,14 @@ public struct ExchangeCleaner {
 
   /// Cleans a text of unknown format.
   private mutating func loose(_ text: String) -> String {
-    if masker != nil {
-      let clean = clean(text)
-      guard style != nil else { return clean }
-      return LooseFields.masking(clean) { label($1, SecretNames.kind(of: $0)) }
+    if let masker {
+      guard let style else { return clean(text) }
+      return masker.clean(text, as: .body, in: style)
     }
     for (name, value) in LooseFields(text).pairs
     where SecretNames.isSecret(value, under: name) || TokenShape.isToken(value) {
+      // A hidden field of HTML may also have an ordinary word.
+      if name == "hidden", !SecretNames.looksRandom(value) { continue }
       secrets.append((value, SecretNames.kind(of: name)))
     }
     return ""

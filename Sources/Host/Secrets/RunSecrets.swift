@@ -121,11 +121,29 @@ public final class RunSecrets: Sendable {
   }
 
   private func masked(_ text: String, _ reading: LooseFields.Reading?) -> String {
-    let clean = shownMasker.clean(text)
-    guard let reading, !areShown else { return clean }
-    return LooseFields.masking(clean, as: reading) { name, value in
-      masker.label(value, kind: SecretNames.kind(of: name))
+    guard let reading, !areShown else { return shownMasker.clean(text) }
+    let fields = LooseFields(text, as: reading)
+    // Later texts may repeat a value without its name.
+    masker.add(fields.unusual)
+    return masker.clean(text, fields: fields.secrets)
+  }
+
+  /// Removes secrets from a text that a script attached: also the values of fields in HTML, and of columns in CSV.
+  ///
+  /// - Parameter type: The media type of the text.
+  public func clean(attached bytes: [UInt8], type: String) -> String? {
+    let text = String(validating: bytes, as: UTF8.self)
+    guard !areShown else { return text.map { clean($0) } }
+    if BodyKind(type, bytes) == .html, let page = ShownPage.html(bytes, type: type) {
+      masker.add(LooseFields(String(decoding: bytes, as: UTF8.self), as: .words).unusual)
+      return clean(page, as: .words)
     }
+    guard let text, BodyKind.mimeType(type) == "text/csv" else {
+      return text.map { clean($0, as: .words) }
+    }
+    let columns = SecretColumns(text).fields
+    masker.add(columns.map { ($0.value, $0.kind) })
+    return clean(masker.clean(text, fields: columns), as: .words)
   }
 
   /// Replaces in texts what may not be shown.
@@ -143,7 +161,30 @@ public final class RunSecrets: Sendable {
     learn()
     masker.add(ExchangeCleaner.secrets(of: value))
     var cleaner = ExchangeCleaner(masker, isBrowser: false, as: .kind)
-    return cleaner.json(value)
+    return keysByKind(cleaner.json(value))
+  }
+
+  /// A value whose keys have no secrets either; equal keys get numbers.
+  private func keysByKind(_ value: JSON) -> JSON {
+    switch value {
+    case .array(let items): return .array(items.map(keysByKind))
+    case .object(let object):
+      let members = object.entries.map { key, member in
+        (key: key, shown: masker.clean(key, as: .kind), value: keysByKind(member))
+      }
+      // The order of the keys themselves differs from run to run.
+      let secret = members.filter { $0.shown != $0.key }
+        .sorted { ($0.shown, $0.value.encoded()) < ($1.shown, $1.value.encoded()) }
+      var counts: [String: Int] = [:]
+      let named = secret.map { member in
+        counts[member.shown, default: 0] += 1
+        let number = counts[member.shown] ?? 1
+        return (number == 1 ? member.shown : "\(member.shown) (\(number))", member.value)
+      }
+      return .object(
+        JSONObject(members.filter { $0.shown == $0.key }.map { ($0.key, $0.value) } + named))
+    default: return value
+    }
   }
 
   /// The label of a text that is a secret as a whole, by its value or by the name of its field; nil for other texts.

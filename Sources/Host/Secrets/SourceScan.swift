@@ -202,9 +202,9 @@ struct SourceScan {
     let value = content(index)
     let isNumber = tokens[index].kind == .number
     // A code has at least four digits; a shorter number is a count.
-    guard !value.isEmpty, !isNumber || value.utf8.count >= 4, !Self.isScheme(value) else {
-      return nil
-    }
+    guard !value.isEmpty, !isNumber || value.utf8.count >= 4 && isAlone(index),
+      !Self.isScheme(value)
+    else { return nil }
     // `[[FIRAuth auth] …` of Objective-C is no long string.
     let isMessage = tokens[index].kind == .broken && value.prefixMatch(of: /\w+ \w+\]/) != nil
     if isMessage { return nil }
@@ -223,6 +223,13 @@ struct SourceScan {
       }
     }
     return kindInFrames(value, isNumber: isNumber)
+  }
+
+  /// Whether a number is a whole value, and not a part of `password=Zebra-4711` in a string.
+  private func isAlone(_ index: Int) -> Bool {
+    !["-", "+", "*", "/", "//", "%", "^", ".", "..", "~", "|"].contains { sign in
+      [index - 1, index + 1].contains { tokens.indices.contains($0) && tokens[$0].is(sign) }
+    }
   }
 
   /// Whether a string is only the word before a secret in a header: `"Bearer " .. token`.

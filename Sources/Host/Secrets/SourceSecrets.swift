@@ -100,7 +100,14 @@ public struct SourceSecrets {
     }
     let inner = innerSources.sorted { $0.key < $1.key }.flatMap { $0.value.source.namedValues }
     let broken: [Named] = brokenLines.flatMap(\.values).map { ($0, .secret) }
-    return (own + inner + broken)
+    // `"password=…&user=ada"` is no Lua, so that it has no tokens for the value.
+    let loose =
+      depth > 0
+      ? []
+      : tokens.filter { $0.kind == .string }.flatMap { token in
+        Self.values(of: text(token)).flatMap { LooseFields($0, as: .words).unusual }
+      }
+    return (own + loose + inner + broken)
       .filter { SecretNames.isSecret($0.value, under: "password") && !Self.isShortWord($0.value) }
   }
 

@@ -1,4 +1,4 @@
-import System
+public import System
 
 /// Finds values under secret names in a text of any format.
 ///
@@ -12,14 +12,13 @@ public struct LooseFields {
     case words
   }
 
-  /// The name is nil for the password in a URL.
-  private var fields: [(name: Range<Int>?, value: Range<Int>)] = []
-  private let bytes: [UInt8]
-  private let reading: Reading
+  private var fields: [(name: String, value: Range<Int>)] = []
+  let bytes: [UInt8]
+  let reading: Reading
 
   private static let longestName = 64
   /// The maximum length of a word or XML tag, which limits repeated scans of the text.
-  private static let longestWord = 200
+  static let longestWord = 200
   private static let ends = Set<UInt8>(" \t\r\n&,;\"'<>{}[]()\\|".utf8)
   private static let schemes: Set<String> = ["bearer", "basic", "digest", "dpop", "token"]
 
@@ -27,61 +26,64 @@ public struct LooseFields {
   public init(_ text: String, as reading: Reading = .body) {
     self.reading = reading
     bytes = Array(text.utf8)
-    guard bytes.contains(where: { $0 == 0x3D || $0 == 0x3A || $0 == 0x3C }) else { return }
+    guard Self.mayHoldFields(bytes) else { return }
     var position = 0
-    while position < bytes.count {
-      guard Self.isName(bytes[position]) else {
-        if let password = passwordOfAddress(at: position) {
-          fields.append((nil, password))
-          position = password.upperBound
-        } else {
-          position += 1
-        }
-        continue
+    while position < bytes.count { position = read(at: position) }
+  }
+
+  /// Adds the fields that begin at a position, and returns where to continue.
+  private mutating func read(at position: Int) -> Int {
+    guard Self.isName(bytes[position]) else {
+      if let found = input(at: position) {
+        fields.append(found)
+        return found.value.upperBound
       }
-      // The encoded brackets of `user%5Bpassword%5D` are not part of a name.
-      if position > 0, bytes[position - 1] == UInt8(ascii: "%"), isEncodedBracket(position) {
-        position += 2
-        continue
-      }
-      let end = end(from: position) { Self.isName($0) }
-      if end - position <= Self.longestName, let value = value(behind: position..<end) {
-        fields.append((position..<end, value))
-        position = value.upperBound
-      } else {
-        position = end
-      }
+      guard let password = passwordOfAddress(at: position) else { return position + 1 }
+      fields.append(("password", password))
+      return password.upperBound
     }
+    // The encoded brackets of `user%5Bpassword%5D` are not part of a name.
+    if position > 0, bytes[position - 1] == UInt8(ascii: "%"), isEncodedBracket(position) {
+      return position + 2
+    }
+    let end = end(from: position) { Self.isName($0) }
+    guard end - position <= Self.longestName else { return end }
+    let found = special(position..<end)
+    if let last = found.last {
+      fields += found
+      return last.value.upperBound
+    }
+    guard let value = value(behind: position..<end) else { return end }
+    fields.append((text(position..<end), value))
+    return value.upperBound
   }
 
   /// The found fields, in order.
   public var pairs: [(name: String, value: String)] {
-    fields.map { ($0.name.map(text) ?? "password", text($0.value)) }
+    fields.map { ($0.name, text($0.value)) }
   }
+
+  /// The found fields with their positions, for `SecretMasker.clean`.
+  public var secrets: [SecretMasker.Field] {
+    fields.map { ($0.value, text($0.value), SecretNames.kind(of: $0.name)) }
+  }
+
+  /// The values that are certain and unusual enough to be masked elsewhere, too.
+  public var unusual: [(value: String, kind: SecretKind)] {
+    pairs.filter { name, value in
+      SecretNames.isSecret(value, under: name) && SecretNames.looksRandom(value)
+        && !value.utf8.contains(where: Self.isSpace)
+        && (!SecretNames.isVague(name) || value.utf8.count >= Self.shortestUnderVagueName)
+    }.map { ($0.value, SecretNames.kind(of: $0.name)) }
+  }
+
+  private static let shortestUnderVagueName = 12
 
   /// Replaces each value by a mask.
   public static func masking(_ text: String, by mask: String, as reading: Reading = .body) -> String
   {
-    masking(text, as: reading) { _, _ in mask }
-  }
-
-  /// Replaces each value by what a function returns for its name and itself.
-  public static func masking(
-    _ text: String, as reading: Reading = .body,
-    by mask: (_ name: String, _ value: String) -> String
-  ) -> String {
-    let found = LooseFields(text, as: reading)
-    guard !found.fields.isEmpty else { return text }
-    var result: [UInt8] = []
-    var kept = 0
-    for (name, value) in found.fields {
-      let mask = mask(name.map(found.text) ?? "password", found.text(value))
-      result += found.bytes[kept..<value.lowerBound] + Array(mask.utf8)
-      // Keep line breaks, so that the following text stays on its line.
-      result += found.bytes[value].filter { $0 == 0x0A }
-      kept = value.upperBound
-    }
-    return String(decoding: result + found.bytes[kept...], as: UTF8.self)
+    SecretMasker(findsTokens: false)
+      .clean(text, mask: mask, fields: LooseFields(text, as: reading).secrets)
   }
 
   /// Returns the value of a name, if the name is a secret one.
@@ -139,7 +141,7 @@ public struct LooseFields {
   }
 
   /// Whether a value is not a readable word, such as an error code would be.
-  private func looksMade(_ value: Range<Int>) -> Bool {
+  func looksMade(_ value: Range<Int>) -> Bool {
     value.count > Self.longestWord
       || value.count >= 6 && bytes[value].contains { $0.isDigit }
   }
@@ -180,7 +182,8 @@ public struct LooseFields {
     position = end(from: position + 1, while: Self.isSpace)
     let quote = end(from: position) { $0 == 0x5C }
     if let open = byte(quote), Self.isQuote(open) {
-      let value = quote + 1..<closing(open, from: quote + 1, escapes: quote - position)
+      let value = withoutScheme(
+        quote + 1..<closing(open, from: quote + 1, escapes: quote - position))
       // Such as `unknown assertion: 'is_even'`.
       let isWord = reading == .words && mark == UInt8(ascii: ":") && isWord(value, under: name)
       return isWord ? nil : nonEmpty(value)
@@ -221,7 +224,7 @@ public struct LooseFields {
     SecretNames.isVague(text(name)) && !SecretNames.isSecret(text(value), under: text(name))
   }
 
-  private func closing(_ quote: UInt8, from start: Int, escapes: Int) -> Int {
+  func closing(_ quote: UInt8, from start: Int, escapes: Int) -> Int {
     var slashes = 0
     for position in start..<max(start, bytes.count) {
       if bytes[position] == 0x5C {
@@ -235,40 +238,47 @@ public struct LooseFields {
     return bytes.count
   }
 
-  private func word(from start: Int) -> Range<Int> {
+  func word(from start: Int) -> Range<Int> {
     start..<end(from: start) { !Self.ends.contains($0) }
   }
 
-  private func nonEmpty(_ range: Range<Int>) -> Range<Int>? {
+  /// Returns the value of an `Authorization` header without the word before it.
+  func withoutScheme(_ value: Range<Int>) -> Range<Int> {
+    let end = bytes[value].firstIndex(of: 0x20) ?? value.lowerBound
+    let isScheme = Self.schemes.contains(text(value.lowerBound..<end).lowercased())
+    return isScheme ? end + 1..<value.upperBound : value
+  }
+
+  func nonEmpty(_ range: Range<Int>) -> Range<Int>? {
     // An existing mask, whose brackets ended the word.
     let isBlank = bytes[range].allSatisfy(Self.isSpace)
     return isBlank || SecretLabels.isLabel(text(range)) ? nil : range
   }
 
-  private func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+  func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
-  private func byte(_ position: Int) -> UInt8? { position < bytes.count ? bytes[position] : nil }
+  func byte(_ position: Int) -> UInt8? { position < bytes.count ? bytes[position] : nil }
 
   private func find(_ byte: UInt8, from start: Int) -> Int? {
     bytes[start...].prefix(Self.longestWord).firstIndex(of: byte)
   }
 
-  private func end(from start: Int, while matches: (UInt8) -> Bool) -> Int {
+  func end(from start: Int, while matches: (UInt8) -> Bool) -> Int {
     var position = start
     while position < bytes.count, matches(bytes[position]) { position += 1 }
     return position
   }
 
-  private static func isName(_ byte: UInt8) -> Bool {
+  static func isName(_ byte: UInt8) -> Bool {
     byte.isLetterOrDigit
       || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
   }
 
-  private static func isQuote(_ byte: UInt8) -> Bool {
+  static func isQuote(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'")
   }
 
-  private static func isSpace(_ byte: UInt8) -> Bool {
+  static func isSpace(_ byte: UInt8) -> Bool {
     byte == 0x20 || (0x09...0x0D).contains(byte)
   }
 }

@@ -44,6 +44,9 @@ extension AttachmentEvent {
     }
   }
 
+  /// Why the content is left out; nil when it is there.
+  var leftOutNote: String? { content == .leftOut ? note : nil }
+
   /// The ending of a file with this content.
   var ending: String {
     switch type {

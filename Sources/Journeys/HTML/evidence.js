@@ -27,9 +27,9 @@ function attachmentDetail(attachment) {
 }
 
 function pageLine(attachment) {
-  if (!attachment.url) return null;
+  if (!attachment.url && !attachment.title) return null;
   return el("p.address", {}, attachment.title ? [el("b", {}, attachment.title), " "] : null,
-    el("code", {}, masked(withoutOrigin(attachment.url))));
+    attachment.url ? el("code", {}, masked(withoutOrigin(attachment.url))) : null);
 }
 
 function textOf(attachment) {

@@ -31,6 +31,7 @@ final class JUnitSink: EventSink {
     if let journey = recorder.take(event) {
       let attachments = journey.attempts.flatMap(\.attachments).compactMap { attachment in
         output.writeBeside(attachment, &files).map { "[[ATTACHMENT|\($0)]]" }
+          ?? attachment.leftOutNote.map { "\(attachment.name.inOneLine): \($0)" }
       }
       change(journey.file) { $0.cases.append(Self.testcase(journey, attachments, &$0)) }
     }

@@ -45,10 +45,21 @@ struct FailureText {
     return !failure.traceback[0].hasPrefix("\(file):\(line):")
   }
 
-  /// Returns the line about an attachment that is saved in a file of `--pages`; none for others.
-  func lines(_ attachment: AttachmentEvent) -> [String] {
-    guard let file = attachment.file else { return [] }
-    return labelled(attachment.name.inOneLine, file.inOneLine)
+  /// How many attachments of an attempt have lines.
+  private static let mostAttachments = 10
+  private static let longestName = 80
+
+  /// Returns the lines about attachments that are saved in files of `--pages`, or left out.
+  func lines(_ attachments: [AttachmentEvent]) -> [String] {
+    let told = attachments.compactMap { attachment in
+      (attachment.file ?? attachment.leftOutNote).map { (attachment.name.inOneLine, $0.inOneLine) }
+    }
+    let lines = told.prefix(Self.mostAttachments).flatMap { name, words in
+      labelled(
+        name.count > Self.longestName ? "\(name.prefix(Self.longestName))…" : name, words)
+    }
+    let rest = told.count - Self.mostAttachments
+    return lines + (rest > 0 ? ["  … and \(rest) more attachments"] : [])
   }
 
   /// `file:line: code: message`.

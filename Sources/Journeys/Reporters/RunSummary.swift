@@ -51,7 +51,7 @@ struct RunSummary {
     for (numbers, attempt) in journey.differentAttempts where !attempt.failures.isEmpty {
       if journey.attempts.count > 1 { lines.append("  \(Self.label(numbers)):") }
       lines += attempt.failures.flatMap { indented($0, attempt.exchanges) }
-      lines += attempt.attachments.flatMap { text.lines($0).map { "  \($0)" } }
+      lines += text.lines(attempt.attachments).map { "  \($0)" }
       lines += attempt.logs.flatMap { $0.text.reportLines.map { "    \(style.dim("| \($0)"))" } }
     }
     if lines.count == 1 { lines.append("  it failed") }

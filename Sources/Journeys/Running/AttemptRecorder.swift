@@ -12,6 +12,8 @@ final class AttemptRecorder: JourneyRecorder {
   private let state: Mutex<AttemptTrace>
   private let snapshots: SnapshotBook?
   private let named = Mutex<AttemptSnapshots?>(nil)
+  /// The names that `j:unique` made in the attempt.
+  private let made = Mutex<[String]>([])
   /// Where `--pages` saves attachments; nil without it.
   private let folder: SignInTrace?
   let pageMoment: PageRecorder.Moment?
@@ -45,6 +47,7 @@ final class AttemptRecorder: JourneyRecorder {
     // A journey that was stopped may still hold a claim on a name.
     board.letGo(of: self)
     named.withLock { $0 = journey.map { AttemptSnapshots($0) } }
+    made.withLock { $0 = [] }
     tell(
       state.withLock { trace in
         let previous = trace
@@ -113,7 +116,16 @@ final class AttemptRecorder: JourneyRecorder {
     let (script, key) = named.withLock { ($0?.script, $0?.next(name)) }
     guard let snapshots, let script else { return nil }
     guard let key else { return ["status": "twice"] }
-    return snapshots.compare(SnapshotText(value, hiding: hub.secrets).text, key, of: script)
+    let text = SnapshotText(value, hiding: hub.secrets, made: made.withLock(\.self)).text
+    return snapshots.compare(text, key, of: script)
+  }
+
+  /// How many names of an attempt are replaced in snapshots.
+  private static let mostNames = 1000
+
+  func made(_ name: String) {
+    guard snapshots != nil else { return }
+    made.withLock { if $0.count < Self.mostNames { $0.append(name) } }
   }
 
   func exchanged(_ exchange: ObservedExchange) {

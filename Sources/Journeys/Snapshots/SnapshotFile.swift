@@ -114,7 +114,8 @@ struct SnapshotFile: Equatable {
       name.first?.isWhitespace == false && name.last?.isWhitespace == false
       && !name.hasPrefix("\"")
       && name.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
-    return isPlain ? name : JSON.string(name).encoded()
+      && SnapshotText.visible(name) == name
+    return isPlain ? name : SnapshotText.visible(JSON.string(name).encoded())
   }
 
   /// The text; equal snapshots give equal text.

@@ -4,8 +4,8 @@ import System
 
 /// The text of a value in a snapshot: one value per line, with sorted keys.
 ///
-/// What differs from run to run is replaced by its kind: secrets, uids, times, other generated ids, and the ports of
-/// this machine.
+/// What differs from run to run is replaced by its kind: secrets, uids, times, other generated ids, names that
+/// `j:unique` made, and the ports of this machine.
 struct SnapshotText {
   /// Fields with the uid of an account, in lower case without underscores.
   private static let uidNames: Set<String> = ["uid", "localid", "userid", "sub"]
@@ -19,14 +19,26 @@ struct SnapshotText {
     "at", "time", "date", "since", "expires", "expiry", "exp", "iat", "nbf", "login", "timestamp",
   ]
 
+  /// How far from the present a number is a time under any name, in milliseconds: a day.
+  private static let present = 86_400_000.0
+
   private(set) var text = ""
   /// The uids in the value, in the order of their appearance.
   private var uids: [String] = []
+  private let made: [String]
+  private let now: Double
 
   /// Writes a value.
   ///
-  /// - Parameter secrets: The secrets of the run so far.
-  init(_ value: JSON, hiding secrets: RunSecrets) {
+  /// - Parameters:
+  ///   - secrets: The secrets of the run so far.
+  ///   - made: The names that `j:unique` made.
+  ///   - now: The present, in milliseconds since 1970.
+  init(
+    _ value: JSON, hiding secrets: RunSecrets, made: [String] = [], now: Int64 = Timestamp.now
+  ) {
+    self.made = made
+    self.now = Double(now)
     let value = secrets.byKind(value)
     collect(value, under: "")
     write(value, under: "", indent: 0, lead: "", end: "\n")
@@ -41,15 +53,29 @@ struct SnapshotText {
   private mutating func collect(_ value: JSON, under name: String) {
     switch value {
     case .object(let object):
-      for (key, member) in Self.sorted(object) { collect(member, under: key) }
+      for (key, member) in Self.sorted(object) {
+        collect(uidsIn: key)
+        collect(member, under: key)
+      }
     case .array(let items): for item in items { collect(item, under: name) }
     case .string(let text):
       if let inner = Self.inner(text) { return collect(inner, under: name) }
       let isUID = Self.uidNames.contains(Self.plain(name)) || Self.isGenerated(text)
       if isUID, !text.isEmpty, !SecretLabels.isLabel(text), !uids.contains(text) {
         uids.append(text)
+      } else {
+        collect(uidsIn: text)
       }
     default: break
+    }
+  }
+
+  /// Finds generated uids inside a text.
+  private mutating func collect(uidsIn text: String) {
+    guard text.utf8.count >= 28 else { return }
+    for word in text.utf8.split(whereSeparator: { !$0.isLetterOrDigit }) where word.count == 28 {
+      let word = String(Substring(word))
+      if Self.isGenerated(word), !uids.contains(word) { uids.append(word) }
     }
   }
 
@@ -88,7 +114,7 @@ struct SnapshotText {
     case .object(let object) where !object.isEmpty:
       text += "{\n"
       for (key, member) in Self.sorted(object) {
-        write(member, under: key, indent: indent + 1, lead: Self.shown(key) + " = ", end: ",\n")
+        write(member, under: key, indent: indent + 1, lead: shown(key: key) + " = ", end: ",\n")
       }
       text += space + "}" + end
     case .array(let items) where !items.isEmpty:
@@ -107,7 +133,7 @@ struct SnapshotText {
       text.removeLast((space + lead).count)
       if !lead.isEmpty { text += space + lead.dropLast() + "\n" }
       for line in shown.split(separator: "\n", omittingEmptySubsequences: false) {
-        text += space + "  |" + (line.isEmpty ? "" : " \(line)") + "\n"
+        text += space + "  |" + (line.isEmpty ? "" : " \(Self.visible(String(line)))") + "\n"
       }
     case .integer(let number): write(Double(number), value, under: name, end)
     case .number(let number): write(number, value, under: name, end)
@@ -116,25 +142,44 @@ struct SnapshotText {
   }
 
   private mutating func write(_ number: Double, _ value: JSON, under name: String, _ end: String) {
-    text += (Self.isTime(number, under: name) ? "[time]" : value.encoded()) + end
+    text += (isTime(number, under: name) ? "[time]" : value.encoded()) + end
   }
 
   private static func quoted(_ string: String) -> String {
     let isMark = string.hasPrefix("[") && (SecretLabels.isLabel(string) || Self.isMark(string))
-    return isMark ? string : JSON.string(string).encoded()
+    return isMark ? string : visible(JSON.string(string).encoded())
   }
 
-  private static func shown(_ key: String) -> String {
+  /// Escapes characters that cannot be seen, or that change the order of others.
+  static func visible(_ text: String) -> String {
+    guard text.utf8.contains(where: { $0 >= 0x7F }) else { return text }
+    var result = ""
+    for scalar in text.unicodeScalars {
+      switch scalar.properties.generalCategory {
+      // U+200D joins emojis.
+      case .format where scalar.value != 0x200D, .control, .lineSeparator, .paragraphSeparator:
+        for unit in String(scalar).utf16 {
+          let digits = String(unit, radix: 16)
+          result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+
+  private func shown(key: String) -> String {
     let isName =
       !key.isEmpty && key.utf8.first?.isDigit == false
       && key.utf8.allSatisfy { $0.isLetterOrDigit || $0 == UInt8(ascii: "_") }
-    return isName ? key : "[\(JSON.string(key).encoded())]"
+    if isName, label(ofUID: key) == nil { return key }
+    return "[\(Self.visible(JSON.string(replacing(key)).encoded()))]"
   }
 
   // MARK: What differs from run to run
 
   private static func isMark(_ text: String) -> Bool {
-    text.wholeMatch(of: /\[(uid( \d+)?|time|id|size)\]/) != nil
+    text.wholeMatch(of: /\[(uid( \d+)?|time|id|size|unique)\]/) != nil
   }
 
   private func shown(_ string: String, under name: String) -> String {
@@ -143,11 +188,17 @@ struct SnapshotText {
     if let uid = label(ofUID: string) { return uid }
     if Self.idNames.contains(plain), !string.isEmpty { return "[id]" }
     if plain == "contentlength" { return "[size]" }
-    if let number = Double(string), Self.isTime(number, under: name) { return "[time]" }
+    if let number = Double(string), isTime(number, under: name) { return "[time]" }
     if string.wholeMatch(of: /[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}/) != nil {
       return "[id]"
     }
+    return replacing(string)
+  }
+
+  /// Replaces what differs from run to run inside a text.
+  private func replacing(_ string: String) -> String {
     var shown = string.replacing("\r\n", with: "\n").replacing("\r", with: "\\r")
+    for name in made { shown = shown.replacing(name, with: "[unique]") }
     // A short one would occur in other words.
     for (index, uid) in uids.enumerated() where uid.utf8.count >= 8 {
       shown = shown.replacing(uid, with: index == 0 ? "[uid]" : "[uid \(index + 1)]")
@@ -161,10 +212,12 @@ struct SnapshotText {
     }
   }
 
-  /// Whether a number is a time in the years 2001 to 2286, in seconds or milliseconds.
-  private static func isTime(_ number: Double, under name: String) -> Bool {
-    let plain = plain(name)
-    guard timeEndings.contains(where: plain.hasSuffix) else { return false }
+  /// Whether a number is a time, in seconds or milliseconds: under the name of a time one in the years 2001 to
+  /// 2286, under others one near the present.
+  private func isTime(_ number: Double, under name: String) -> Bool {
+    let isNow = [number, number * 1000].contains { abs($0 - now) <= Self.present }
+    let plain = Self.plain(name)
+    guard !isNow, Self.timeEndings.contains(where: plain.hasSuffix) else { return isNow }
     return (1e9..<1e10).contains(number) || (1e12..<1e13).contains(number)
   }
 }

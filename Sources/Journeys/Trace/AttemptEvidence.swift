@@ -9,14 +9,16 @@ struct AttemptEvidence {
   /// How many pages of an attempt are kept, and how many bytes of their pictures.
   private static let mostPages = 100
   private static let mostBytes = 16 << 20
+  /// How many attachments of the script are kept.
+  private static let mostAttachments = 100
   /// How many entries of browsers' logs are kept.
   private static let mostEntries = 1000
 
   private(set) var pages: [(at: Double, page: PageEvidence)] = []
   private(set) var attachments: [(at: Double, attachment: ScriptAttachment)] = []
   private(set) var entries: [(at: Double, entry: BrowserEntry)] = []
-  /// How many pages and entries were left out.
-  private(set) var leftOut = (pages: 0, entries: 0)
+  /// How many pages, attachments and entries were left out.
+  private(set) var leftOut = (pages: 0, attachments: 0, entries: 0)
   private var bytes = 0
 
   var isEmpty: Bool { pages.isEmpty && attachments.isEmpty && entries.isEmpty }
@@ -32,6 +34,10 @@ struct AttemptEvidence {
   }
 
   mutating func add(_ attachment: ScriptAttachment, at now: Double) {
+    guard attachments.count < Self.mostAttachments else {
+      leftOut.attachments += 1
+      return
+    }
     attachments.append((now, attachment))
   }
 
@@ -95,8 +101,10 @@ extension AttemptEvidence {
   }
 
   private var note: String? {
-    let parts = [(leftOut.pages, "pages"), (leftOut.entries, "entries of browsers' logs")]
-      .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    let parts = [
+      (leftOut.pages, "pages"), (leftOut.attachments, "attachments"),
+      (leftOut.entries, "entries of browsers' logs"),
+    ].filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
     return parts.isEmpty
       ? nil : "\(parts.joined(separator: " and ")) of this journey are too many for its reports"
   }
@@ -114,7 +122,8 @@ extension RunSecrets {
       base.url = cleaner.address(url)
     }
     let shown = page.shown
-    base.title = shown.map { clean($0.title) }
+    let problem = shown == nil ? page.documentProblem : nil
+    base.title = (shown?.title ?? problem.map { _ in page.titleAtStart }).map { clean($0) }
     var events: [AttachmentEvent] = []
     if page.picture != nil || page.problem != nil {
       var event = base
@@ -128,6 +137,11 @@ extension RunSecrets {
       event.file = page.documentFile
       event.set(clean(shown.html), size: shown.html.utf8.count)
       events.append(event)
+    } else if let problem {
+      var event = base
+      event.type = "text/html"
+      event.set(nil, orElse: "the HTML cannot be read: \(problem)")
+      events.append(event)
     }
     return events
   }
@@ -139,12 +153,15 @@ extension RunSecrets {
       name: clean(attachment.name), type: attachment.type, size: attachment.bytes.count,
       content: .leftOut)
     let isPicture = ["image/png", "image/jpeg"].contains(attachment.type)
-    if isPicture {
+    if isPicture || PictureMetadata.isPicture(attachment.bytes) {
       event.set(
-        PictureMetadata.removed(from: attachment.bytes, type: attachment.type),
-        orElse: "it is not the picture that its type names, or is damaged")
-    } else if let text = String(validating: attachment.bytes, as: UTF8.self) {
-      event.set(clean(text, as: .words), size: attachment.bytes.count)
+        PictureMetadata.removed(
+          from: attachment.bytes, type: isPicture ? attachment.type : nil),
+        orElse: isPicture
+          ? "it is not the picture that its type names, or is damaged"
+          : "it is a damaged picture")
+    } else if let text = clean(attached: attachment.bytes, type: attachment.type) {
+      event.set(text, size: attachment.bytes.count)
     } else {
       event.set(attachment.bytes, orElse: nil)
       if let bytes = event.bytes, holdsSecret(bytes) {

@@ -163,7 +163,7 @@ function Actor:signInMethods()
 end
 
 ---@async
----@return { to: string, from: string, subject: string, text: string, html: string?, language: string, email: string, newEmail: string?, requestType: string, oobCode: string, oobLink: string, sentAt: integer, isUsed: boolean }[] mails as of `emulator.mails`
+---@return { to: string, from: string, senderDisplayName: string?, replyTo: string?, subject: string, text: string, html: string?, language: string, email: string, newEmail: string?, requestType: string, oobCode: string, oobLink: string, sentAt: integer, isUsed: boolean }[] mails as of `emulator.mails`
 ---@error notImplemented when the emulator is Firebase's
 function Actor:mails()
   ada:signIn()

@@ -81,7 +81,7 @@ end
 --- settings (`notification.sendEmail`), in English unless the project has its own.
 ---
 ---@param options.to? string only those to this address
----@return { to: string, from: string, subject: string, text: string, html: string?, language: string, email: string, newEmail: string?, requestType: string, oobCode: string, oobLink: string, sentAt: integer, isUsed: boolean }[] mails `language` is the one that the request asked for, `newEmail` the address that a change of address leads to, `sentAt` in seconds since 1970
+---@return { to: string, from: string, senderDisplayName: string?, replyTo: string?, subject: string, text: string, html: string?, language: string, email: string, newEmail: string?, requestType: string, oobCode: string, oobLink: string, sentAt: integer, isUsed: boolean }[] mails `language` is the one that the request asked for, `newEmail` the address that a change of address leads to, `sentAt` in seconds since 1970; `senderDisplayName` and `replyTo` are those of the template, if it has them
 ---@error notImplemented when the emulator is Firebase's
 function emulator.mails()
   auth:createUser("ada@contoso.example", "correct horse").user:sendEmailVerification()

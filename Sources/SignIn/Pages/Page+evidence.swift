@@ -25,14 +25,19 @@ extension Page {
   ///
   /// Never throws, and ends within seconds, also in a canceled task.
   ///
-  /// - Parameter name: what reports call it.
-  public func record(_ name: String, _ reason: PageEvidence.Reason) async {
+  /// - Parameters:
+  ///   - name: what reports call it.
+  ///   - isOneOfSeveral: whether other pages have the same name, so that the title is added.
+  public func record(
+    _ name: String, _ reason: PageEvidence.Reason, isOneOfSeveral: Bool = false
+  ) async {
     guard let recorder, recorder.wants(reason) else { return await recordLogs() }
     let mask = PageMask([])
     if let view = await view(covering: { mask.text(recorder.clean($0)) }) {
       var evidence = PageEvidence(
         name, reason, at: view.url, html: view.html, type: PageView.type, secrets: [])
       evidence.add(view.picture)
+      if isOneOfSeveral { evidence.addTitle() }
       recorder.took?(evidence)
     } else if !isClosed {
       var evidence = PageEvidence(name, reason, at: nil, html: [], type: nil, secrets: [])

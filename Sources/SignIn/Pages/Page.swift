@@ -88,10 +88,17 @@ public final class Page {
     return WebURL(address)?.description
   }
 
-  /// Returns a URL without the parts that may be secret.
-  static func place(_ address: String) -> String {
+  /// Returns a URL without the parts that may be secret; of a `data:` URL, which has the content itself, the type.
+  public static func place(_ address: String) -> String {
     if let url = WebURL(address) { return "\(url.origin)\(url.path)" }
-    return String(address.prefix { $0 != "?" && $0 != "#" && $0 != "," })
+    return withoutData(address) ?? String(address.prefix { $0 != "?" && $0 != "#" && $0 != "," })
+  }
+
+  /// Returns a `data:` URL without its content; nil for other URLs.
+  static func withoutData(_ address: String) -> String? {
+    guard address.prefix(5).lowercased() == "data:" else { return nil }
+    let type = address.prefix { $0 != "," }
+    return type.endIndex == address.endIndex ? "data:…" : type + ",…"
   }
 
   /// Returns the browser's URL, with query and fragment.

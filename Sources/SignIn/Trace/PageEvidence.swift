@@ -15,7 +15,7 @@ public struct PageEvidence: Sendable {
   }
 
   /// What the reports call it: `failed`, the name of a step, or the script's own name.
-  public let name: String
+  public private(set) var name: String
   /// Why it was recorded.
   public let reason: Reason
   /// The page's URL, with its secrets; nil for a page that has no web address.
@@ -47,12 +47,42 @@ public struct PageEvidence: Sendable {
     self.secrets = secrets + (url.map { PageMask.secrets(in: $0) } ?? [])
   }
 
+  /// Adds the title to the name, or without one the address.
+  mutating func addTitle() {
+    let title = shown?.title ?? titleAtStart
+    let place = url.map { mask.address("\($0.origin)\($0.path)") } ?? ""
+    let words = title.isEmpty ? place : title
+    if !words.isEmpty { name += ": \(words)" }
+  }
+
+  private var mask: PageMask { PageMask(secrets) }
+
+  /// The title of a document that cannot be read to its end.
+  public var titleAtStart: String {
+    let start = HTMLDocument(parsing: Array(html.prefix(Self.start)))
+    let title = start?.all(["title"]).first.map { SignInPage.words(start?.rawText(of: $0) ?? "") }
+    return mask.text(title ?? "")
+  }
+
+  private static let start = 64 << 10
+
+  /// Why an HTML document cannot be shown; nil when it can, and for other types.
+  public var documentProblem: String? {
+    guard !html.isEmpty, SignInPage.isHTML(type) else { return nil }
+    do throws(PageFault) {
+      _ = try HTMLDocument(reading: html, charset: nil)
+      return nil
+    } catch {
+      return error.reason
+    }
+  }
+
   /// The page's title and its HTML without values, scripts and secrets that were entered; nil if it is not HTML.
   public var shown: (title: String, html: String)? {
     let charset = type.flatMap { SignInPage.parameter("charset", of: $0) }
     guard SignInPage.isHTML(type), let document = HTMLDocument(parsing: html, charset: charset)
     else { return nil }
-    let mask = PageMask(secrets)
+    let mask = mask
     let title = document.all(["title"]).first.map { SignInPage.words(document.rawText(of: $0)) }
     return (
       mask.text(title ?? ""), MaskedPage.html(of: document, mask: mask, for: .viewing)

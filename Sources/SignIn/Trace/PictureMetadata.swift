@@ -19,6 +19,11 @@ public enum PictureMetadata {
     return nil
   }
 
+  /// Whether bytes begin like a PNG or JPEG.
+  public static func isPicture(_ bytes: [UInt8]) -> Bool {
+    bytes.starts(with: signature) || bytes.starts(with: [0xFF, 0xD8, 0xFF])
+  }
+
   /// Keeps the chunks that are shown, up to the end of the picture.
   private static func png(_ picture: [UInt8]) -> [UInt8]? {
     var kept = signature

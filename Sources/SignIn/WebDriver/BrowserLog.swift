@@ -82,7 +82,8 @@ struct BrowserLog {
       let request = parameters["request"] ?? .null
       open[id] = (
         BrowserRequest(
-          method: request["method"]?.string ?? "", url: Self.url(request["url"]?.string ?? ""),
+          method: request["method"]?.string ?? "",
+          url: request["url"]?.string.map { Page.withoutData($0) ?? $0 } ?? "",
           type: parameters["type"]?.string ?? "Other"),
         parameters["wallTime"]?.number.map { $0 * 1000 } ?? moment
       )
@@ -126,10 +127,5 @@ struct BrowserLog {
       kind: .console(
         ConsoleLine(level: level, source: entry["source"]?.string ?? "other", text: text)),
       moment: entry["timestamp"]?.number ?? 0)
-  }
-
-  /// Returns a URL; of a `data:` URL, which has the content itself, only the type.
-  private static func url(_ text: String) -> String {
-    text.hasPrefix("data:") ? String(text.prefix { $0 != "," }) + ",…" : text
   }
 }

@@ -234,7 +234,36 @@ import Testing
         "PUT", "emulator/v1/faults",
         ["faults": [["operation": "token", "error": "QUOTA_EXCEEDED"]]])
       let page = try await visitor.page("/emulator/ui/faults")
-      #expect(page.contains("QUOTA_EXCEEDED") && page.contains(">token</th>"))
+      #expect(page.contains("error QUOTA_EXCEEDED") && page.contains(">token</th>"))
+    }
+  }
+
+  @Test func `a fault is edited in the form, and mistakes are in its words`() async throws {
+    try await Fixture.run { emulator in
+      let visitor = PageVisitor(emulator)
+      let old: JSON = [
+        "operation": "token", "rate": 0.25, "latency": ["min": 1, "max": 2], "cutAfter": 7,
+      ]
+      _ = try await emulator.request("PUT", "emulator/v1/faults", ["faults": [old]])
+      let list = try await emulator.request("GET", "emulator/v1/faults").json["faults"]?[0]
+      let fault = Dashboard.withoutCounters(list ?? .null).encoded()
+      let form = try await visitor.submit(
+        "/emulator/ui/faults", [("fault", fault), ("action", "edit")]
+      ).text
+      #expect(
+        form.contains("Edit the fault") && form.contains(#"name="rate" type="text" value="25""#))
+      let fields = [
+        ("fault", fault), ("action", "change"), ("operation", "token"),
+        ("latency", #"{"min":1,"max":2}"#), ("drop", "on"),
+      ]
+      let wrong = try await visitor.submit("/emulator/ui/faults", fields + [("rate", "150")]).text
+      #expect(wrong.contains("Probability in percent: must be a number from 0 to 100"))
+      _ = try await visitor.change("/emulator/ui/faults", fields + [("rate", "50")])
+      let after = try await emulator.request("GET", "emulator/v1/faults").json["faults"]
+      #expect(after?.array?.count == 1 && after?[0]?["rate"] == 0.5)
+      #expect(after?[0]?["drop"] == true && after?[0]?["latency"]?["max"] == 2)
+      let nothing = try await visitor.submit("/emulator/ui/faults", [("action", "add")]).text
+      #expect(nothing.contains("The fault does nothing: fill in an error"))
     }
   }
 }

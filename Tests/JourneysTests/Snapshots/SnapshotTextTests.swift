@@ -5,7 +5,53 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct SnapshotTextTests {
   private static func text(_ value: JSON, _ secrets: RunSecrets = RunSecrets()) -> String {
-    SnapshotText(value, hiding: secrets).text
+    SnapshotText(value, hiding: secrets, made: ["x-ab12cd34ef56-1"], now: now).text
+  }
+
+  private static let now: Int64 = 1_796_000_000_000
+
+  @Test func `keys have no secrets, uids or characters that cannot be seen`() {
+    let secrets = RunSecrets()
+    secrets.mark(["correct horse 7", "tr0ub4dor 9"], kind: .password)
+    let uid = "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7b"
+    let value: JSON = [
+      "correct horse 7": 2, "tr0ub4dor 9": 1, uid: .string("in \(uid)."),
+      "\u{202E}abc": "\u{200B}x\u{2028}", "lines": "a\u{202E}\nb",
+    ]
+    #expect(
+      Self.text(value, secrets) == """
+        {
+          ["[password]"] = 1,
+          ["[password] (2)"] = 2,
+          ["[uid]"] = "in [uid].",
+          lines =
+            | a\\u202e
+            | b
+          ["\\u202eabc"] = "\\u200bx\\u2028",
+        }
+
+        """)
+  }
+
+  @Test func `the present and names of j unique are replaced under any name`() {
+    let value: JSON = [
+      "now": 1_796_000_003, "ms": .number(1_796_000_000_500.5), "text": "1796000000",
+      "old": 1_795_310_107, "name": "x-ab12cd34ef56-1", "email": "x-ab12cd34ef56-1@b.example",
+      "link": "/users/aB3dE6gH9jK2mN5pQ8sT1vW4yZ7b/x",
+    ]
+    #expect(
+      Self.text(value) == """
+        {
+          email = "[unique]@b.example",
+          link = "/users/[uid]/x",
+          ms = [time],
+          name = [unique],
+          now = [time],
+          old = 1795310107,
+          text = [time],
+        }
+
+        """)
   }
 
   @Test func `a value stands on its line, under sorted keys`() {

@@ -19,7 +19,9 @@ import Testing
 
   @Test func `attachments are masked, checked and cut`() async throws {
     let events = try await TracedRun().events(luaProgram("Trace/attachments"))
-    #expect(events.ends.map(\.status) == [.passed, .passed], "\(events.ends.map(\.failures))")
+    #expect(
+      events.ends.map(\.status) == [.passed, .passed, .passed, .passed],
+      "\(events.ends.map(\.failures))")
     let made = attachments(events, of: "attaches")
     let byName = Dictionary(uniqueKeysWithValues: made.map { ($0.attachment.name, $0) })
     #expect(made.count == 8 && byName["plain"]?.place?.step == 1)
@@ -40,6 +42,29 @@ import Testing
       !events.everything.contains("hunter2-pass") && !events.everything.contains("other-pass"))
   }
 
+  @Test func `secrets in HTML, headers and columns are masked, and many attachments left out`()
+    async throws
+  {
+    let events = try await TracedRun().events(luaProgram("Trace/attachments"))
+    let made = attachments(events, of: "attaches secrets").map(\.attachment)
+    let texts = Dictionary(
+      uniqueKeysWithValues: made.map { ($0.name, String(decoding: $0.bytes ?? [], as: UTF8.self)) })
+    #expect(!events.everything.contains("-pw-3333"), "\(events.everything)")
+    #expect(made.first { $0.name == "form" }?.type == "text/html")
+    #expect(made.first { $0.name == "page" }?.type == "text/html")
+    #expect(texts["form"]?.contains(#"type="password" value="[secret]""#) == true, "\(texts)")
+    #expect(texts["later"]?.hasPrefix("it was [password ") == true)
+    #expect(
+      texts["csv"]?.wholeMatch(
+        of: /user,"password",n\nada,"\[password \d+\]",1\nbob,\[password \d+\],2\n/)
+        != nil, "\(texts)")
+    #expect(texts["har"]?.contains(#""value":"Bearer [access token "#) == true, "\(texts)")
+    let many = attachments(events, of: "attaches many")
+    #expect(many.count == 100)
+    #expect(
+      events.everything.contains("4 attachments of this journey are too many for its reports"))
+  }
+
   @Test func `attachments are reported without exchanges, and dropped when nothing shows them`()
     async throws
   {
@@ -54,7 +79,8 @@ import Testing
   @Test func `pages are recorded at each failure`() async throws {
     let events = try await TracedRun().events(luaProgram("Trace/pages"))
     #expect(
-      events.ends.map(\.status) == [.failed, .passed, .failed, .failed, .failed, .failed],
+      events.ends.map(\.status)
+        == [.failed, .passed, .failed, .failed, .failed, .failed, .failed, .failed, .failed],
       "\(events.ends.map(\.failures))")
     let failed = attachments(events, of: "fails with a page")
     #expect(failed.map(\.attachment.name) == ["check failed", "check failed", "failed", "failed"])
@@ -82,6 +108,17 @@ import Testing
     for journey in ["fails in its end", "fails with a page of a scope"] {
       #expect(attachments(events, of: journey).map(\.attachment.name) == ["failed", "failed"])
     }
+    #expect(
+      attachments(events, of: "fails in the shop").map(\.attachment.name)
+        == ["failed: Shop", "failed: Shop", "failed: Other", "failed: Other"])
+    // The page of the shop is none of this journey.
+    #expect(attachments(events, of: "fails without a page").isEmpty)
+    #expect(events.everything.contains("the page was closed: attach a page before you close it"))
+    let large = attachments(events, of: "fails on a large page").map(\.attachment)
+    #expect(large.map(\.title) == ["Large", "Large"])
+    #expect(large.last?.note?.contains("has more than 60000 elements") == true, "\(large)")
+    #expect(events.everything.contains("data:text/html,…"))
+    #expect(!events.everything.contains("<title>Other</title>another"))
     let console = events.compactMap { event -> ConsoleEvent? in
       if case .console(let line) = event.kind { line } else { nil }
     }

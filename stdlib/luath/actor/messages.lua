@@ -57,16 +57,21 @@ function Actor:newestEmail()
   return newest
 end
 
---- The SMS that the emulator has sent to this user, oldest first.
----
----@param number? string `phoneNumber` of the user when not given, or that of the account
----@return table[] sms as of `emulator.sms`; without texts on Firebase's emulator
-function Actor:sms(number)
+local function phoneNumber(self, number)
   local user = self.auth.currentUser
   number = number or self.phoneNumber or user and user.phoneNumber
   if type(number) ~= "string" then
     refuse("%s has no phone number; pass one, or set phoneNumber of the user", self.email)
   end
+  return number
+end
+
+--- The SMS that the emulator has sent to this user, oldest first.
+---
+---@param number? string `phoneNumber` of the user when not given, or that of the account
+---@return table[] sms as of `emulator.sms`; without texts on Firebase's emulator
+function Actor:sms(number)
+  number = phoneNumber(self, number)
   local emulator = require "luath.emulator"
   if emulator.kind() ~= "firebase" then
     return emulator.sms(place(self, number))
@@ -91,7 +96,7 @@ function Actor:newestSMS(number)
       return list[index]
     end
   end
-  refuse("there is no unused SMS to %s", self.email)
+  refuse("there is no unused SMS to %s (%s)", phoneNumber(self, number), self.email)
 end
 
 return Actor

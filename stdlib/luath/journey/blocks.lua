@@ -121,6 +121,9 @@ local function close(one)
   if one.saved then
     globals.expel(one.saved)
   end
+  for _, opened in ipairs(one.pages) do
+    runner.leavePages(opened.after, opened.last)
+  end
 end
 
 --- What comes next when the blocks that are not around the next journey are left, innermost first.
@@ -173,8 +176,10 @@ local function setUp(one, kind)
   local count = #failures.kept
   -- What it opens is for all journeys of the block.
   local lifetime = runner.lifetime "file"
+  local before = runner.pages()
   local list = blocks.hooks(one.block, kind, context.makeAll(one.block))
   runner.lifetime(lifetime)
+  one.pages[#one.pages + 1] = { after = before, last = runner.pages() }
   one.soft = failures.keptAfter(count) or one.soft
   if #list == 0 and not list.verdict then
     one.failed = nil
@@ -200,7 +205,7 @@ function blocks.enter(path)
         return open[index].failed
       end
     else
-      open[index] = { block = block, saved = insulated(block) }
+      open[index] = { block = block, saved = insulated(block), pages = {} }
       local list = setUp(open[index], "strict_setup")
       if list then
         return list

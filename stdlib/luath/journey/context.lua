@@ -124,7 +124,8 @@ function Journey:attach(name, data, mediaType)
   elseif type(data) ~= "string" then
     refuse("bad argument #2 to 'attach' (a string or a Page expected, got %s)", type(data))
   elseif mediaType ~= nil
-    and not (type(mediaType) == "string" and mediaType:find "^[%w.!+_-]+/[%w.!+_-]+$")
+    and not (type(mediaType) == "string"
+      and mediaType:gsub("%s*;.*$", ""):find "^[%w.!+_-]+/[%w.!+_-]+$")
   then
     refuse "bad argument #3 to 'attach' (a media type such as text/plain or image/png expected)"
   else
@@ -140,7 +141,9 @@ function Journey:unique(prefix)
   local run = self[context]
   run.names = (run.names or 0) + 1
   local text = require("luath.crypto").random(16):gsub("[^%w]", ""):lower():sub(1, 12)
-  return ("%s-%s-%d"):format(prefix or "luath", text, run.names)
+  local name <const> = ("%s-%s-%d"):format(prefix or "luath", text, run.names)
+  runner.made(name)
+  return name
 end
 
 entries(Journey)

@@ -71,7 +71,7 @@ enum PageClass {
       let box = try PageArguments(call).page
       let address = call.string(2) ?? ""
       return { () async throws(LuaError) in
-        box.tell(.open, String(address.prefix { $0 != "?" && $0 != "#" }))
+        box.tell(.open, Page.place(address))
         try await paged { () async throws(PageError) in try await box.page.open(address) }
         return []
       }

@@ -44,6 +44,33 @@ journey("fails with a page of a scope", function()
   page:click({ text = "nothing like that" }, { timeout = 0.1 })
 end)
 
+journey.group("a shop", function()
+  local shop
+  journey.beforeAll(function()
+    shop = webdriver.open()
+    shop:go "data:text/html,<title>Shop</title>a shop"
+  end)
+  journey("fails in the shop", function()
+    local other <const> = webdriver.open()
+    other:go "data:text/html,<title>Other</title>another page"
+    error("in the shop of " .. shop:title())
+  end)
+end)
+
+journey("fails without a page", function(j)
+  local page = webdriver.open()
+  page:close()
+  local _, err = pcall(j.attach, j, "closed", page)
+  error(err.message .. ": " .. err.hint)
+end)
+
+journey("fails on a large page", function()
+  local page = webdriver.open()
+  page:go(emulator.origin .. "/")
+  page:eval "document.body.innerHTML = '<p>x'.repeat(61000); document.title = 'Large'"
+  error "the end"
+end)
+
 journey("fails in its end", function(j)
   local page = open()
   j:defer(function() error "the end" end)
