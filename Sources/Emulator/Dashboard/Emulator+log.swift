@@ -6,10 +6,10 @@ extension Emulator {
   ///
   /// It is called on the emulator's loop.
   public func logExchanges(to write: @escaping @Sendable (String) -> Void) {
-    let project = context.configuration.id
+    let configuration = context.configuration
     context.events.onExchange = { exchange in
       let time = Timestamp.text(milliseconds: exchange.time)
-      write("\(time) \(VisibleExchange(exchange, mainProject: project).line)\n")
+      write("\(time) \(VisibleExchange(exchange, in: configuration).line)\n")
     }
   }
 
@@ -22,9 +22,9 @@ extension Emulator {
   ///   - number: Only requests after this many.
   ///   - limit: The number of lines.
   public func exchanges(after number: Int, limit: Int) -> [String] {
-    let project = context.configuration.id
+    let configuration = context.configuration
     let latest = context.events.newestFirst.prefix { $0.number > number }.prefix(limit)
-    return latest.reversed().map { VisibleExchange($0, mainProject: project).line }
+    return latest.reversed().map { VisibleExchange($0, in: configuration).line }
   }
 }
 
