@@ -132,13 +132,14 @@ extension Catalogue {
     if let text = ManualPassage.text(about: name, style) {
       return text + (mentions(of: name, style).map { "\n\($0)" } ?? "")
     }
+    if let word = Self.asOneWord(name), let text = explanation(of: word, style) { return text }
     let titles = [name, "the \(name)"].map { $0.lowercased() }
     if let section = Document.sections(mentioning: name, limit: 12)
       .first(where: { titles.contains($0.title.lowercased()) })
     {
       return Document.text(at: section.place, style)
     }
-    return Self.asOneWord(name).flatMap { explanation(of: $0, style) }
+    return nil
   }
 
   /// The help for a name that no page or entry has.

@@ -104,6 +104,22 @@ import Testing
     #expect(guides.contains("  guides/load  ") || guides.contains("  guides/load\n"), "\(guides)")
   }
 
+  @Test func `a command is explained beside a function of its name, and a section by its title`()
+    async throws
+  {
+    let catalogue = try await Self.catalogue()
+    let show = try #require(catalogue.explanation(of: "show"))
+    #expect(show.contains("\nUsage: luath show "), "\(show)")
+    #expect(show.contains("\nui.show("), "\(show)")
+    let run = try #require(catalogue.explanation(of: "run"))
+    #expect(run.contains("\nUsage: luath run "), "\(run)")
+    #expect(run.contains("\n--run N\n"), "\(run)")
+    for title in ["live view", "The live view"] {
+      let section = try #require(catalogue.explanation(of: title))
+      #expect(section.hasPrefix("## The live view\n"), "\(section)")
+    }
+  }
+
   @Test func `words of a name, other exit codes and commands of the prompt are understood`()
     async throws
   {

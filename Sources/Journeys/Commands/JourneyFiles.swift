@@ -44,7 +44,8 @@ struct JourneyFiles {
   func paths(_ operands: [String]) -> [String] {
     var seen: Set<String> = []
     return (operands.isEmpty ? ["."] : operands).flatMap { files(of: $0).paths }.filter {
-      isFolder($0) == false && seen.insert($0).inserted
+      // A name that is not UTF-8 cannot be looked up.
+      (isFolder($0) == false || $0.contains("\u{FFFD}")) && seen.insert($0).inserted
     }
   }
 

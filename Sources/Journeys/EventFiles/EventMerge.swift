@@ -53,7 +53,10 @@ struct EventMerge: Sendable {
   static func requireOneRun(_ files: [EventFile]) throws(EventFileError) {
     guard files.count > 1 else { return }
     var shards: [Int: String] = [:]
-    for file in files {
+    for (index, file) in files.enumerated() {
+      guard !files[..<index].contains(where: { $0.name == file.name }) else {
+        throw EventFileError(file: file.name, line: nil, message: "it is named twice")
+      }
       guard let shard = file.start.shard else {
         throw EventFileError(
           file: file.name, line: nil, message: "it is a whole run, so nothing can be joined to it")

@@ -53,7 +53,7 @@ function chip(outcome, number, refresh) {
   return button;
 }
 
-/** What the list shows: the order of its rows, and each row with the sign of what it says,
+/** What the list shows: the order of its rows, and each row with the sign of what it shows,
  * and the journey that was scrolled into sight. */
 const drawn = { shape: "", rows: new Map(), seen: null };
 

@@ -19,11 +19,7 @@ function signOf(row) {
 function update() {
   run = readLive();
   document.querySelector(".facts").replaceChildren(...factList(runFacts(run)));
-  const head = document.querySelector(".summary");
-  const isOpen = head.querySelector("details[open]") !== null;
-  const fresh = summary(run);
-  if (isOpen && fresh.querySelector("details")) fresh.querySelector("details").open = true;
-  swap(head, fresh);
+  drawSummary();
   swap(document.querySelector(".chips"), chips(run, showList));
   const { row, isNew } = choose();
   showList();
@@ -32,6 +28,23 @@ function update() {
   shownDetail = sign;
   showControls();
   document.title = `${verdict(run)} – luath`;
+}
+
+/** When the picture of the workers was drawn, of which each journey is a part. */
+let summaryDrawn = 0;
+
+function drawSummary() {
+  const head = document.querySelector(".summary");
+  const now = performance.now();
+  if (isBusy() && run.list.length > 200 && now - summaryDrawn < 1000) {
+    swap(head.querySelector(".verdict"), verdictPart(run));
+    return;
+  }
+  summaryDrawn = now;
+  const isOpen = head.querySelector("details[open]") !== null;
+  const fresh = summary(run);
+  if (isOpen && fresh.querySelector("details")) fresh.querySelector("details").open = true;
+  swap(head, fresh);
 }
 
 /** Draws a journey again; the focus stays on the button where it was. */

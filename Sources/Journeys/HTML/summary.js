@@ -1,13 +1,15 @@
 /** Shows the result of the run in text, numbers and a picture of its workers. */
 function summary(run) {
-  return el("section.summary.card", { "aria-label": "Summary" },
-    el("div.verdict", {}, el("h1", {}, verdict(run)), proportions(run),
-      el("p.soft", {}, told(run)),
-      run.starts.some((start) => start.showsSecrets)
-        ? el("p.refusal", {}, "This report shows secrets (--show-secrets).") : null),
-    lanes(run),
+  return el("section.summary.card", { "aria-label": "Summary" }, verdictPart(run), lanes(run),
     run.logs.length ? el("details", {}, el("summary", {}, "Said outside of journeys"),
       el("pre", {}, run.logs.map((log) => `${log.text}\n`))) : null);
+}
+
+function verdictPart(run) {
+  return el("div.verdict", {}, el("h1", {}, verdict(run)), proportions(run),
+    el("p.soft", {}, told(run)),
+    run.starts.some((start) => start.showsSecrets)
+      ? el("p.refusal", {}, "This report shows secrets (--show-secrets).") : null);
 }
 
 function verdict(run) {

@@ -23,8 +23,7 @@ final class ListReading: Sendable {
 
   private let state = Mutex(State())
   /// Receives files, and which of the listed files they replace.
-  private let take:
-    @Sendable ([PlannedFile], _ isReplaced: (String) -> Bool, RunSecrets) -> Void
+  private let take: @Sendable ([PlannedFile], _ isReplaced: (String) -> Bool, RunSecrets) -> Void
   private let paths: Set<String>?
 
   /// - Parameter paths: The files to read; nil for all.

@@ -79,7 +79,7 @@ final class LiveSession {
   /// Runs journeys, after `control` was claimed; nil when nothing ran.
   private func run(_ selection: LiveSelection) async -> ExitStatus? {
     guard !Interrupts.hasCome, let part = part(selection) else {
-      control.show(Self.nothing(selection))
+      if !Interrupts.hasCome { control.show(Self.nothing(selection)) }
       control.end(exit: nil)
       return nil
     }
@@ -185,6 +185,7 @@ final class LiveSession {
       if !isWhole, !listed.isEmpty { return }
       if !isWhole { return await list(operands) }
     }
+    log.post("files", listed.json)
     control.show(problem)
     _ = problem.report(console)
   }

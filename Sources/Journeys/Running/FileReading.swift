@@ -118,7 +118,8 @@ final class FileReading: Sendable {
 
   private func needsThread() -> Bool {
     state.withLock { state in
-      let isBlocked = state.threads > 0 && state.current.count(where: \.value.isSlow) == state.threads
+      let isBlocked =
+        state.threads > 0 && state.current.count(where: \.value.isSlow) == state.threads
       guard isBlocked, state.next < scripts.count, state.threads < Self.mostThreads else {
         return false
       }

@@ -98,6 +98,27 @@ import Testing
     #expect(log.failed.files.isEmpty)
   }
 
+  @Test func `a file that loads again loses its failure`() throws {
+    let log = LiveLog()
+    let failed = RunEvent(
+      at: 2,
+      .fileEnd(
+        FileEnd(
+          file: "b.lua", worker: 1, duration: 1, failures: [Failure(kind: .error, message: "no")])))
+    log.begin([])
+    log.add(failed)
+    log.forget(files: ["a.lua", "b.lua"])
+    #expect(log.failed.files.isEmpty)
+    #expect(try about(read(log)).isEmpty)
+    let messages = try #require(try read(log)["entries"]?.array).compactMap {
+      $0["message"]?.string
+    }
+    #expect(messages == ["selected", "forgotten"])
+    log.begin([])
+    log.add(failed)
+    #expect(try about(read(log)) == ["file b.lua"])
+  }
+
   @Test func `a reader waits for news`() async {
     let log = LiveLog()
     log.begin([])
@@ -122,7 +143,8 @@ import Testing
   @Test(arguments: [
     (#"{"select":"all"}"#, LiveSelection.all), (#"{"select":"failed"}"#, .failed),
     (#"{"select":"changed"}"#, .changed),
-    (#"{"select":"journeys","journeys":["a > b"]}"#, .journeys(["a > b"])),
+    (#"{"select":"journeys","journeys":["a > b"]}"#, .journeys(["a > b"], files: [])),
+    (#"{"select":"journeys","files":["a.lua"]}"#, .journeys([], files: ["a.lua"])),
     (#"{"select":"file","file":"a.lua"}"#, .file("a.lua")),
   ])
   func `a selection is read`(text: String, selection: LiveSelection) throws {

@@ -116,7 +116,7 @@ function steps.run(name, body, ...)
   local caught = results[2]
   local verdict = failures.verdict(caught.err)
   -- An interrupted run cancels what its steps wait for.
-  local isCut = type(caught.err) == "table" and rawget(caught.err, "code") == "cancelled"
+  local isCut = type(caught.err) == "table" and rawget(caught.err, "code") == "cancelled" or nil
   ended(step, verdict and verdict.state or "failed", isCut)
   noteFirst(caught, step)
   library.giveBack()
