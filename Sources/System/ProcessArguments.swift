@@ -3,7 +3,9 @@ import CShims
 /// The arguments of the process, also where there is no /proc, from which `CommandLine` reads them.
 public enum ProcessArguments {
   /// The name of the program and its arguments; invalid UTF-8 is replaced by U+FFFD.
-  public static let all: [String] = indices.compactMap { luath_argument($0).map(String.init(cString:)) }
+  public static let all: [String] = indices.compactMap {
+    luath_argument($0).map(String.init(cString:))
+  }
 
   /// Whether an argument had invalid UTF-8, which was replaced.
   public static func isRepaired(_ word: String) -> Bool {

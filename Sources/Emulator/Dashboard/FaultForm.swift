@@ -71,7 +71,8 @@ enum FaultForm {
       return nil
     } catch {
       guard let name = error.path.last else {
-        return "The fault does nothing: fill in an error or a delay, or tick one of the boxes under “More”."
+        return
+          "The fault does nothing: fill in an error or a delay, or tick one of the boxes under “More”."
       }
       let message = name == "rate" ? "must be a number from 0 to 100" : error.message
       let hint = name == "latency" ? nil : error.hint
@@ -99,7 +100,8 @@ enum FaultForm {
     add("advanceSeconds") { "the clock moves forward by \($0) s" }
     add("retryAfter") { "Retry-After \($0) s" }
     if let isCarriedOut = fault["carriedOut"]?.bool {
-      parts.append(isCarriedOut ? "the operation is carried out" : "the operation is not carried out")
+      parts.append(
+        isCarriedOut ? "the operation is carried out" : "the operation is not carried out")
     }
     if let rate = fault["rate"]?.number, rate != 1 {
       parts.append("\(percent(rate)) % of the requests")

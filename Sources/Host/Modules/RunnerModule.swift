@@ -109,7 +109,8 @@ enum RunnerModule {
     runner.wait(
       "pause", "Opens the prompt, and waits until its user goes on.",
       [LuaParameter("spot", .table, "reason, journey, steps, file, line, next, number")],
-      returns: "continue or step; wait after the pause of another task, when the call is to be repeated"
+      returns:
+        "continue or step; wait after the pause of another task, when the call is to be repeated"
     ) { [unowned interpreter] call throws(LuaError) in
       if let refusal = interpreter.pauseRefusal { throw refusal }
       let spot = PauseSpot(try JSONBridge.readSpellingOut(call, 1))

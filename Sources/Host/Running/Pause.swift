@@ -150,7 +150,9 @@ extension Interpreter {
   ///
   /// Tasks of the paused script wait for their turn; entries at the prompt must not wait for themselves.
   var pauseRefusal: LuaError? {
-    if pauses.isPaused, !(currentJob.map(pauses.holds) ?? false) { return Self.noPause("this is a pause already", "leave it with .continue") }
+    if pauses.isPaused, !(currentJob.map(pauses.holds) ?? false) {
+      return Self.noPause("this is a pause already", "leave it with .continue")
+    }
     if context.observer?.options["isCollecting"]?.bool == true {
       return Self.noPause(
         "a pause needs a journey: the top level of a file only declares journeys",

@@ -29,7 +29,8 @@ extension LooseFields {
       case "value": return pair(name)
       default: return []
       }
-    case 10: return text(name).lowercased() == "set-cookie" ? cookies(behind: name, isOne: true) : []
+    case 10:
+      return text(name).lowercased() == "set-cookie" ? cookies(behind: name, isOne: true) : []
     default: return []
     }
   }
@@ -101,7 +102,9 @@ extension LooseFields {
 
   /// Returns the name of a secret in the field before a position.
   private func nameBefore(_ position: Int) -> String? {
-    guard let end = bytes[..<position].suffix(Self.longestWord).lastIndex(where: { !Self.isBetween($0) })
+    guard
+      let end = bytes[..<position].suffix(Self.longestWord).lastIndex(where: { !Self.isBetween($0) }
+      )
     else { return nil }
     let secret = bytes[...end].suffix(Self.longestWord).reversed().prefix(while: Self.isName)
     let start = end + 1 - secret.count

@@ -64,7 +64,8 @@ final class AllureSink: EventSink {
     if let start {
       // Not part of what identifies a test between runs.
       let settings = [
-        ("target", start.target.name), ("project", start.target.projectID), ("seed", "\(start.seed)"),
+        ("target", start.target.name), ("project", start.target.projectID),
+        ("seed", "\(start.seed)"),
       ]
       result["parameters"] = .array(
         settings.map { ["name": .string($0.0), "value": .string($0.1), "excluded": true] })
@@ -99,7 +100,8 @@ final class AllureSink: EventSink {
     }
     if !attempt.logs.isEmpty {
       let text = attempt.logs.map { $0.text + "\n" }.joined()
-      all.append(Self.attachment("output", attach(Array(text.utf8), ending: "txt"), type: "text/plain"))
+      all.append(
+        Self.attachment("output", attach(Array(text.utf8), ending: "txt"), type: "text/plain"))
     }
     return all
   }

@@ -37,7 +37,8 @@ extension FileRun {
     guard let text = worker.source(of: file.script.name) else {
       let name = file.script.name.printable
       worker.post(
-        .log(LogEvent(level: .warning, text: "\(name) cannot be read; it runs as it was read before")))
+        .log(
+          LogEvent(level: .warning, text: "\(name) cannot be read; it runs as it was read before")))
       return journey
     }
     file.script = Script(text: text, name: file.script.name, folder: file.script.name.folder)

@@ -71,7 +71,8 @@ final class JourneyEdits: Sendable {
     guard let edit = files.withLock({ $0[file] }), edit.running == running, edit.now == now else {
       throw PromptProblem(
         "\(file.printable) has changed since it was read, so the place of the pause is not known",
-        hint: ".retry runs the journey as the file is now; .save FILE writes the entries as a script")
+        hint:
+          ".retry runs the journey as the file is now; .save FILE writes the entries as a script")
     }
     return edit.insertions.reduce(line) { $1.line <= $0 ? $0 + $1.count : $0 }
   }

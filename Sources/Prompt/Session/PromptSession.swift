@@ -44,7 +44,8 @@ final class PromptSession {
 
   init(
     _ interpreter: Interpreter, interrupts: PromptInterrupts, board: PromptOutput,
-    at spot: PauseSpot? = nil, commands: [Command] = [], clean: @escaping @Sendable (String) -> String,
+    at spot: PauseSpot? = nil, commands: [Command] = [],
+    clean: @escaping @Sendable (String) -> String,
     readFile: @escaping (String) -> [UInt8]?
   ) {
     self.interpreter = interpreter

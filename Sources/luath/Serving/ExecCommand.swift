@@ -13,7 +13,7 @@ enum ExecCommand {
     options: [
       Option(
         "seed", "SCRIPT", "run this script against the emulator before the command",
-        default: "the emulator has no accounts", isRepeatable: true),
+        default: "the emulator has no accounts", isRepeatable: true)
     ] + ServerWait.options + [
       Option(
         "kill-after", "TIME",
@@ -43,7 +43,8 @@ enum ExecCommand {
     exits: [
       .ok: "the command exits with 0; luath exits with any other code of the command, too",
       .failed: "a seed script failed, or the command exits with 1",
-      .notLoaded: "a seed script, the project file, firebase.json, the state or the import cannot be read",
+      .notLoaded:
+        "a seed script, the project file, firebase.json, the state or the import cannot be read",
       .unavailable: "the port is in use, or the state, the export or the log cannot be written",
       .timedOut: "a server of --wait-for did not respond within --wait-timeout",
       .interrupted: "Ctrl-C or SIGTERM came before the command was started",
@@ -60,9 +61,10 @@ enum ExecCommand {
     }
     let served = try ServedEmulator(arguments, console, seed: "fault-seed")
     let wait = try ServerWait(arguments)
-    let patience = try arguments.values["kill-after"].map { text throws(UsageError) in
-      try Quantity.time(text, "--kill-after")
-    } ?? .seconds(10)
+    let patience =
+      try arguments.values["kill-after"].map { text throws(UsageError) in
+        try Quantity.time(text, "--kill-after")
+      } ?? .seconds(10)
     do throws(CommandFailure) {
       // Before the emulator starts, as these are the most likely mistakes.
       let program = try FoundProgram(name, console)
@@ -74,7 +76,8 @@ enum ExecCommand {
       let (command, ending) = try await run(
         program, arguments.operands, environment(running, console), patience, console, running)
       let status = program.status(of: ending, console)
-      if !arguments.flags.contains("quiet"), !command.wasAskedToEnd, case .exited(let code) = ending,
+      if !arguments.flags.contains("quiet"), !command.wasAskedToEnd,
+        case .exited(let code) = ending,
         code != 0
       {
         await explain(code, running, after: before, console)
@@ -167,13 +170,15 @@ enum ExecCommand {
     guard count > 0 else {
       console.writeError(
         "luath: the command exits with \(code) and sent no request to the emulator at \(running.address)\n"
-          + "  hint: admin SDKs find it by FIREBASE_AUTH_EMULATOR_HOST; client SDKs need connectAuthEmulator\n")
+          + "  hint: admin SDKs find it by FIREBASE_AUTH_EMULATOR_HOST; client SDKs need connectAuthEmulator\n"
+      )
       return
     }
     let lines = await running.emulator.exchanges(after: number, limit: shownExchanges)
     let which =
       count > lines.count
-      ? "the last \(lines.count) of its \(count) requests" : count == 1 ? "its request" : "its requests"
+      ? "the last \(lines.count) of its \(count) requests"
+      : count == 1 ? "its request" : "its requests"
     console.writeError(
       "luath: the command exits with \(code); \(which) to the emulator:\n"
         + lines.map { "  \($0)\n" }.joined())

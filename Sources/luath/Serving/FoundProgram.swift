@@ -35,12 +35,14 @@ struct FoundProgram {
     let isLine = name.contains(" ")
     throw CommandFailure(
       .notFound,
-      isPath ? "there is no program \(name.printable)" : "there is no program \(name.printable) in PATH",
+      isPath
+        ? "there is no program \(name.printable)" : "there is no program \(name.printable) in PATH",
       hint: isLine
         ? "a command line needs a shell: luath exec -- sh -c \(ShellWord.quoted(name))"
         : isPath
           ? "check the path; it starts from \(console.folder.printable)"
-          : "check the name, and PATH; a program of this folder needs its path: ./\(name.printable)")
+          : "check the name, and PATH; a program of this folder needs its path: ./\(name.printable)"
+    )
   }
 
   /// Whether a shell may run the file as a script: its first line is text.

@@ -27,9 +27,10 @@ struct ServerWait: Sendable {
       addresses.append(url)
     }
     self.addresses = addresses
-    limit = try arguments.values["wait-timeout"].map { text throws(UsageError) in
-      try Quantity.time(text, "--wait-timeout")
-    } ?? .seconds(60)
+    limit =
+      try arguments.values["wait-timeout"].map { text throws(UsageError) in
+        try Quantity.time(text, "--wait-timeout")
+      } ?? .seconds(60)
   }
 
   /// Waits for all servers; throws when one does not respond in time, or at an interrupt.
@@ -75,7 +76,9 @@ struct ServerWait: Sendable {
       guard ContinuousClock.now < deadline else {
         throw CommandFailure(
           .timedOut, "\(address.origin.printable) did not become ready in time: \(fault)",
-          hint: "check that the server starts and that --wait-for has its address, or raise --wait-timeout")
+          hint:
+            "check that the server starts and that --wait-for has its address, or raise --wait-timeout"
+        )
       }
       do throws(HTTPError) { try await client.pause(for: .milliseconds(50)) } catch {
         throw CommandFailure(error)

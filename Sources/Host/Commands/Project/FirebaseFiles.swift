@@ -27,7 +27,8 @@ public struct FirebaseFiles: Sendable {
       if settings.exists || projects.exists {
         let shown = folder == console.folder ? "" : "\(folder)/"
         if settings.exists {
-          try files.read(settings, at: "\(folder)/\(Self.settings)", "\(shown)\(Self.settings)", console)
+          try files.read(
+            settings, at: "\(folder)/\(Self.settings)", "\(shown)\(Self.settings)", console)
         }
         if projects.exists {
           files.readProjects(
@@ -108,7 +109,8 @@ public struct FirebaseFiles: Sendable {
         "line \(error.line), column \(error.column): \(error.message)",
         hint: "it must be valid JSON; // and /* */ are comments")
     }
-    throw Problem("must be an object", hint: "such as { \"emulators\": { \"auth\": { \"port\": 9099 } } }")
+    throw Problem(
+      "must be an object", hint: "such as { \"emulators\": { \"auth\": { \"port\": 9099 } } }")
   }
 
   private static func table(_ json: JSON?, _ name: String) throws(Problem) -> JSON? {
