@@ -104,8 +104,8 @@ end
 
 --- Calls a function as `call` does, with a time limit in seconds.
 ---
---- What it raises is taken down in the coroutine of its own in which it runs, with `isOwn`, which the
---- end of its time has not.
+--- What it raises is taken down in the coroutine of its own in which it runs, with `isOwn`; the end
+--- of its time has no such mark.
 function failures.timed(limit, f, ...)
   return failures.call(task.timeout, limit, function(...)
     local results = pack(failures.call(f, ...))
