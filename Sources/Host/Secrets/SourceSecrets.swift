@@ -101,12 +101,8 @@ public struct SourceSecrets {
     let inner = innerSources.sorted { $0.key < $1.key }.flatMap { $0.value.source.namedValues }
     let broken: [Named] = brokenLines.flatMap(\.values).map { ($0, .secret) }
     // `"password=…&user=ada"` is no Lua, so that it has no tokens for the value.
-    let loose =
-      depth > 0
-      ? []
-      : tokens.filter { $0.kind == .string }.flatMap { token in
-        Self.values(of: text(token)).flatMap { LooseFields($0, as: .words).unusual }
-      }
+    let texts = depth > 0 ? [] : tokens.filter { $0.kind == .string }.map(text)
+    let loose = texts.flatMap(Self.values).flatMap { LooseFields($0, as: .words).unusual }
     return (own + loose + inner + broken)
       .filter { SecretNames.isSecret($0.value, under: "password") && !Self.isShortWord($0.value) }
   }

@@ -132,7 +132,7 @@ function joinsPicture(item, attempt) {
   if (item.type !== "attachment" || item.kind !== "text/html") return false;
   const last = attempt.attachments[attempt.attachments.length - 1];
   const isSame = last && last.at === item.at && last.name === item.name && last.url === item.url
-    && item.url !== undefined && !last.document;
+    && (item.url !== undefined || item.title !== undefined) && !last.document;
   if (isSame) last.document = item;
   return Boolean(isSame);
 }

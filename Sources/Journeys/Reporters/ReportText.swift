@@ -51,7 +51,9 @@ struct FailureText {
 
   /// Returns the lines about attachments that are saved in files of `--pages`, or left out.
   func lines(_ attachments: [AttachmentEvent]) -> [String] {
-    let told = attachments.compactMap { attachment in
+    // What failed comes first, because the rest may be cut.
+    let ordered = attachments.filter(\.isFailure) + attachments.filter { !$0.isFailure }
+    let told = ordered.compactMap { attachment in
       (attachment.file ?? attachment.leftOutNote).map { (attachment.name.inOneLine, $0.inOneLine) }
     }
     let lines = told.prefix(Self.mostAttachments).flatMap { name, words in
