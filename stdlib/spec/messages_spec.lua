@@ -52,7 +52,7 @@ describe("e-mails and SMS", function()
     equal(bob:sms()[1].isUsed, true)
     equal(#emulator.sms { to = "+15555550124" }, 0)
     local _, err = pcall(bob.newestSMS, bob)
-    assert(tostring(err):find "there is no unused SMS", tostring(err))
+    assert(tostring(err):find "there is no unused SMS to %+15555550123 %(", tostring(err))
   end)
 
   it("wrong arguments are refused", function()

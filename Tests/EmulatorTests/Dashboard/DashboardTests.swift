@@ -238,6 +238,35 @@ import Testing
     }
   }
 
+  @Test func `users come with the newest first, then by uid, and providers have names`()
+    async throws
+  {
+    try await Fixture.run { emulator in
+      let users: [JSON] = [("b", 5), ("c", 7), ("a", 5)].map { uid, at in
+        ["localId": .string("uid-\(uid)"), "createdAt": .string("179600000000\(at)")]
+      }
+      _ = try await emulator.admin("accounts:batchCreate", ["users": .array(users)])
+      let visitor = PageVisitor(emulator)
+      let page = try await visitor.page("\(PageVisitor.project)/users")
+      let order = ["uid-c", "uid-a", "uid-b"].map { page.ranges(of: $0).first?.lowerBound }
+      #expect(
+        order.allSatisfy { $0 != nil }
+          && order.compactMap(\.self) == order.compactMap(\.self).sorted())
+      let story = ExchangeStory(
+        names: ExchangeNames(
+          HTTPRequest(
+            method: "POST",
+            url: try #require(
+              WebURL("\(emulator.origin)/identitytoolkit.googleapis.com/v1/accounts:signInWithIdp"))
+          ),
+          body: nil, mainProject: "demo-luath"),
+        method: "POST", status: 200, request: nil,
+        response: ["email": "a@b.example", "providerId": "google.com"], isAdmin: false,
+        provider: ProjectConfiguration.demo.name(ofProvider:))
+      #expect(story.text == "a@b.example signed in with Google")
+    }
+  }
+
   @Test func `a fault is edited in the form, and mistakes are in its words`() async throws {
     try await Fixture.run { emulator in
       let visitor = PageVisitor(emulator)

@@ -34,6 +34,24 @@ import Testing
     #expect(!text[last.upperBound...].contains("/7]"))
   }
 
+  @Test func `a terminal names ten files of evidence, failed pages first, and what was left out`() {
+    func made(_ name: String, isFailure: Bool = false) -> AttachmentEvent {
+      AttachmentEvent(
+        name: name, type: "text/plain", size: 1, content: .leftOut,
+        note: "left out: too large", isFailure: isFailure)
+    }
+    let text = FailureText(style: TextStyle(columns: nil, environment: [:]))
+    var all = (1...12).map { made("n\($0)") }
+    all[1].note = nil
+    all[1].content = .text("x")
+    let lines = text.lines(all + [made("failed", isFailure: true)])
+    #expect(lines.count == 11 && lines.last == "  … and 2 more attachments")
+    #expect(lines.first?.hasSuffix("failed: left out: too large") == true, "\(lines)")
+    #expect(!lines.contains { $0.contains("n2:") })
+    let long = text.lines([made(String(repeating: "n", count: 400))])
+    #expect(long.first.map { $0.count < 120 } == true, "\(long)")
+  }
+
   @Test func `a very long message is cut in TAP`() throws {
     let long = Failure(kind: .error, message: String(repeating: "é", count: 300_000))
     var events = SampleRun.events
