@@ -155,6 +155,12 @@ class Case(unittest.TestCase):
                     found.append((entry / "cmdline").read_bytes().replace(b"\0", b" ").decode())
         return found
 
+    def wait_for_the_last(self):
+        limit = time.monotonic() + PATIENCE
+        while left := self.left():
+            self.assertLess(time.monotonic(), limit, left)
+            time.sleep(0.01)
+
     def wait_for_line(self, process, text):
         for line in process.stdout:
             if text in line.decode():
@@ -287,10 +293,7 @@ class Signals(Case):
         self.wait_for_line(process, "ready")
         process.kill()
         process.wait()
-        limit = time.monotonic() + PATIENCE
-        while self.left():
-            self.assertLess(time.monotonic(), limit, self.left())
-            time.sleep(0.01)
+        self.wait_for_the_last()
 
     def test_the_supervisor_killed_takes_the_command_with_it(self):
         process = self.start(*sh("echo ready; exec sleep 1000"))
@@ -299,7 +302,10 @@ class Signals(Case):
             ["pgrep", "-P", str(process.pid)], capture_output=True, text=True).stdout.split()
         self.assertEqual(len(children), 1)
         os.kill(int(children[0]), signal.SIGKILL)
-        self.end(process, 137)
+        process.wait(PATIENCE)
+        self.assertEqual(process.returncode, 137)
+        # The system kills the command a moment later.
+        self.wait_for_the_last()
 
 
 class Terminals(Case):
