@@ -36,6 +36,7 @@ package final class ProcessSupervisor: Sendable {
     var supervisor: luath_warden
     var isClosed = false
     var state = State.running
+    var process: Int32?
     var hasReport = true
   }
 
@@ -120,7 +121,9 @@ package final class ProcessSupervisor: Sendable {
     guard hold.hasReport else { return nil }
     var value: Int32 = 0
     switch luath_warden_read(&hold.supervisor, &value) {
-    case LUATH_WARDEN_PROGRAM_STARTED: return .started(process: value)
+    case LUATH_WARDEN_PROGRAM_STARTED:
+      hold.process = value
+      return .started(process: value)
     case LUATH_WARDEN_PROGRAM_STOPPED: return .stopped(signal: value)
     case LUATH_WARDEN_NOT_STARTED:
       hold.state = .notStarted(SystemError(value))
@@ -141,8 +144,16 @@ package final class ProcessSupervisor: Sendable {
     }
   }
 
+  /// The number of the process; nil until the warden has reported it.
+  package var process: Int32? {
+    hold.withLock { hold in
+      _ = Self.update(&hold)
+      return hold.process
+    }
+  }
+
   /// Whether the warden has ended, which it does when all processes have ended.
-  var isGone: Bool {
+  package var isGone: Bool {
     hold.withLock { hold in
       _ = Self.update(&hold)
       return !hold.hasReport
@@ -238,45 +249,4 @@ private func withCStrings<Result>(
   let strings = texts.map { strdup($0) } + [nil]
   defer { for string in strings { free(string) } }
   return body(strings)
-}
-
-struct ProcessEnvironment: Sendable {
-  private var variables: [String: String]
-
-  init(_ variables: [String: String]) { self.variables = variables }
-
-  static var current: ProcessEnvironment {
-    var variables: [String: String] = [:]
-    var entry = Glibc.environ
-    while let line = entry.pointee {
-      let pair = String(cString: line).split(
-        separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      if pair.count == 2 { variables[String(pair[0])] = String(pair[1]) }
-      entry += 1
-    }
-    return ProcessEnvironment(variables)
-  }
-
-  /// The value of a variable; nil when it is unset or empty.
-  subscript(name: String) -> String? {
-    get { variables[name].flatMap { $0.isEmpty ? nil : $0 } }
-    set { variables[name] = newValue }
-  }
-
-  /// All variables as NAME=VALUE.
-  var lines: [String] { variables.map { "\($0.key)=\($0.value)" } }
-
-  /// Returns the path of the first of these programs that is in PATH.
-  func program(_ names: [String]) -> String? {
-    let folders = (self["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":")
-    for name in names {
-      for folder in folders where Self.isProgram("\(folder)/\(name)") { return "\(folder)/\(name)" }
-    }
-    return nil
-  }
-
-  static func isProgram(_ path: String) -> Bool {
-    var facts = stat()
-    return stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
-  }
 }

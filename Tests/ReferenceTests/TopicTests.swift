@@ -59,12 +59,16 @@ import Testing
       "luath.ui": Set(try cases("Sources/SignIn/Driver/FormReader+failure.swift")),
     ]
     codes["luath.ui"]?.insert("otherThanRecorded")
+    // Errors of tasks and of the HTTP server.
+    codes["luath.process"] = ["cancelled"]
+    codes["luath.server"] = ["cancelled", "portInUse"]
     let names = [
       "HostModule": "luath", "Pause": "luath", "EmulatorModule": "luath.emulator",
       "HTTPModule": "luath.http",
       "JSONModule": "luath.json", "TaskModule": "luath.task", "TOTPModule": "luath.totp",
       "CryptoModule": "luath.crypto", "AdminModule": "luath.admin", "PlannerModule": "luath batch",
-      "Interpreter+session": "luath.journey",
+      "Interpreter+session": "luath.journey", "ScriptProcess": "luath.process",
+      "ScriptServer": "luath.server",
     ]
     let raises = #"(?:"code",\s*\.string\(\s*|"code": |failure\(\s*)"([a-z]\w+)""#
     for (path, text) in try sources(["Sources/Host/Modules", "Sources/Host/Running"], "swift") {

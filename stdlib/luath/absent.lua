@@ -191,6 +191,8 @@ return {
     new = 'local provider = Auth.OAuthProvider("microsoft.com")',
     null = "nil",
     oidc = 'local oidc = require "luath.oidc"',
+    process = 'local process = require "luath.process"',
+    server = 'local server = require "luath.server"',
     task = 'local task = require "luath.task"',
     totp = 'local totp = require "luath.totp"',
     ui = 'local ui = require "luath.ui"',

@@ -148,6 +148,8 @@ final class Classes {
   let oidcTokens = LuaClass("OIDCTokens", "The tokens of an OpenID provider for one user.")
   let oidcDevice = LuaClass("OIDCDevice", "A sign-in that is finished on another device.")
 
+  let process = LuaClass("Process", "A program that the script has started.")
+  let server = LuaClass("Server", "An HTTP server of the script.")
   let page = LuaClass("Page", "A page in a browser, driven over WebDriver.")
   let pageElement = LuaClass("PageElement", "An element of a page, which each verb finds again.")
 
@@ -170,7 +172,8 @@ final class Classes {
       credential,
       admin,
       phoneProvider, multiFactor, multiFactorSession, multiFactorAssertion, multiFactorResolver,
-      totpSecret, adminList, oidcClient, oidcFlow, oidcTokens, oidcDevice, page, pageElement,
+      totpSecret, adminList, oidcClient, oidcFlow, oidcTokens, oidcDevice, process, server, page,
+      pageElement,
     ] {
       type.methods = []
       type.close = nil

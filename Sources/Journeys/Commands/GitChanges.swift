@@ -93,7 +93,14 @@ struct GitChanges: Sendable {
   private func run(
     _ script: String, _ arguments: [String], in folder: String
   ) async throws(CommandFailure) -> (Int32, [UInt8]) {
-    let file = try Self.temporaryFile(console)
+    let file: Int32
+    do throws(SystemError) {
+      file = try TemporaryFile.open(in: console.environment["TMPDIR"])
+    } catch {
+      throw CommandFailure(
+        .unavailable, "cannot create a temporary file for git: \(error.message)",
+        hint: "check TMPDIR, and the free space there")
+    }
     defer { close(file) }
     var environment = console.environment
     // Messages in English, so that they can be recognized.
@@ -115,7 +122,7 @@ struct GitChanges: Sendable {
     while true {
       switch process.state {
       case .running: break
-      case .ended(let code): return (code, Self.content(of: file))
+      case .ended(let code): return (code, TemporaryFile.read(file))
       case .notStarted(let error):
         throw CommandFailure(.unavailable, "git cannot be started: \(error.message)")
       case .gone: throw CommandFailure(.unavailable, "git was killed")
@@ -127,30 +134,6 @@ struct GitChanges: Sendable {
       }
       // A process has no event for the loop.
       try? await Task.sleep(for: .milliseconds(5))
-    }
-  }
-
-  /// A new file without a name, which the caller must close.
-  private static func temporaryFile(_ console: Console) throws(CommandFailure) -> Int32 {
-    let folder = console.environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
-    var template = Array("\(folder)/luath-git-XXXXXX".utf8CString)
-    let file = mkstemp(&template)
-    guard file >= 0 else {
-      throw CommandFailure(
-        .unavailable, "cannot create a file in \(folder.printable): \(SystemError(errno).message)")
-    }
-    unlink(template)
-    _ = fcntl(file, F_SETFD, FD_CLOEXEC)
-    return file
-  }
-
-  private static func content(of file: Int32) -> [UInt8] {
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 65_536)
-    while true {
-      let count = pread(file, &buffer, buffer.count, off_t(bytes.count))
-      guard count > 0 else { return bytes }
-      bytes += buffer[..<count]
     }
   }
 }

@@ -32,6 +32,25 @@ return {
     },
   },
   {
+    owner = "luath.process",
+    place = "in err.code",
+    codes = {
+      { "processNotStarted", "there is no such program or folder, or the program cannot be executed", "check the name, PATH and the option cwd" },
+      { "processEnded", "the program ended before what the script waited for; err.exitCode is its exit code", "look at output and errors of the process" },
+      { "timedOut", "what the script waited for did not happen in time", "look at output and errors of the process, or allow more seconds with the option timeout" },
+      { "cancelled", "the task that waited was cancelled", "nothing, if the script cancelled it" },
+    },
+  },
+  {
+    owner = "luath.server",
+    place = "in err.code",
+    codes = {
+      { "portInUse", "another process uses the port", "leave the option port out: the server takes a free port" },
+      { "timedOut", "no such request was received in time", "look at server:requests(), or allow more seconds with the option timeout" },
+      { "cancelled", "the task that waited was cancelled", "nothing, if the script cancelled it" },
+    },
+  },
+  {
     owner = "luath.task",
     place = "in err.code",
     codes = {

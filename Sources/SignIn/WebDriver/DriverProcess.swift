@@ -154,7 +154,7 @@ final class DriverProcess: Sendable {
 
 extension EventLoop {
   /// Sleeps even in a canceled task; false when the loop stops.
-  func restAnyway(for duration: Duration) async -> Bool {
+  package func restAnyway(for duration: Duration) async -> Bool {
     await withUnsafeContinuation { continuation in
       perform { _ = self.beginSleep(for: duration) { continuation.resume(returning: $0) } }
     }

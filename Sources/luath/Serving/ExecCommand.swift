@@ -74,7 +74,11 @@ enum ExecCommand {
       if let status = try await prepare(running, seeds, wait) { return status }
       let before = await running.emulator.exchangeCount
       let (command, ending) = try await run(
-        program, arguments.operands, environment(running, console), patience, console, running)
+        program, arguments.operands,
+        EmulatorVariables.added(
+          to: console.environment, address: running.address,
+          project: running.project.configuration.id),
+        patience, console, running)
       let status = program.status(of: ending, console)
       if !arguments.flags.contains("quiet"), !command.wasAskedToEnd,
         case .exited(let code) = ending,
@@ -114,24 +118,6 @@ enum ExecCommand {
       await running.abandon()
       throw error
     }
-  }
-
-  /// The environment of the command, as `firebase emulators:exec` sets it for the Auth emulator.
-  private static func environment(
-    _ running: ServedEmulator.Running, _ console: Console
-  ) -> [String: String] {
-    let id = running.project.configuration.id
-    var variables = console.environment
-    variables["FIREBASE_AUTH_EMULATOR_HOST"] = running.address
-    variables["GCLOUD_PROJECT"] = id
-    if variables["FIREBASE_CONFIG"] == nil {
-      let config: JSON = [
-        "projectId": .string(id), "storageBucket": .string("\(id).appspot.com"),
-        "databaseURL": .string("https://\(id).firebaseio.com"),
-      ]
-      variables["FIREBASE_CONFIG"] = config.encoded()
-    }
-    return variables
   }
 
   /// Runs the command to its end.

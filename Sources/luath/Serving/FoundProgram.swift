@@ -1,5 +1,6 @@
 import Glibc
 import Host
+import SignIn
 import System
 
 /// A program that the command line names.
@@ -11,29 +12,20 @@ struct FoundProgram {
   /// Searches a program as shells do: a name without a slash in the folders of PATH.
   init(_ name: String, _ console: Console) throws(CommandFailure) {
     self.name = name
-    let isPath = name.utf8.contains(UInt8(ascii: "/"))
-    let folders = (console.environment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(
-      separator: ":", omittingEmptySubsequences: false)
-    // An empty entry of PATH is the current folder.
-    let candidates = isPath ? [name] : folders.map { "\($0.isEmpty ? "." : $0)/\(name)" }
-    var found: String?
-    for candidate in candidates {
-      var facts = stat()
-      guard stat(console.whole(candidate), &facts) == 0 else { continue }
-      let isFolder = facts.st_mode & S_IFMT == S_IFDIR
-      if !isFolder, access(console.whole(candidate), X_OK) == 0 {
-        path = candidate
-        return
-      }
-      if isPath || !isFolder { found = found ?? candidate }
-    }
-    if let found {
+    switch ProgramSearch(name, path: console.environment["PATH"], from: console.folder) {
+    case .found(let path): self.path = path
+    case .notExecutable(let path):
       throw CommandFailure(
-        .notExecutable, "\(found.printable) cannot be executed",
+        .notExecutable, "\(path.printable) cannot be executed",
         hint: "make it executable with chmod +x, or name the program that runs it")
+    case .missing: throw Self.missing(name, console)
     }
+  }
+
+  private static func missing(_ name: String, _ console: Console) -> CommandFailure {
+    let isPath = name.utf8.contains(UInt8(ascii: "/"))
     let isLine = name.contains(" ")
-    throw CommandFailure(
+    return CommandFailure(
       .notFound,
       isPath
         ? "there is no program \(name.printable)" : "there is no program \(name.printable) in PATH",

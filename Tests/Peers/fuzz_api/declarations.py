@@ -6,8 +6,8 @@ import subprocess
 import tempfile
 
 # What starts browsers or other programs, or is only for luath's own library.
-LEFT_OUT = {"luath.webdriver", "luath.planner", "luath.runner", "luath.spec", "luath.batch"}
-CLASSES_LEFT_OUT = {"Page", "PageElement"}
+LEFT_OUT = {"luath.webdriver", "luath.planner", "luath.runner", "luath.spec", "luath.batch", "luath.process"}
+CLASSES_LEFT_OUT = {"Page", "PageElement", "Process"}
 # These wait for a person.
 FUNCTIONS_LEFT_OUT = {"ui.browser", "ui.paste", "ui.webdriver", "host.exit"}
 

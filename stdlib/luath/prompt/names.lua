@@ -23,6 +23,7 @@ local MODULES <const> = {
   Auth = "luath.auth", actor = "luath.actor", admin = "luath.admin", crypto = "luath.crypto",
   emulator = "luath.emulator", expect = "luath.expect", host = "luath.host", http = "luath.http",
   json = "luath.json", luath = "luath", merge = "luath.merge", oidc = "luath.oidc",
+  process = "luath.process", server = "luath.server",
   task = "luath.task", totp = "luath.totp", ui = "luath.ui", webdriver = "luath.webdriver",
 }
 

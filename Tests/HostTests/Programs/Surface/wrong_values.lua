@@ -65,6 +65,8 @@ local instances = {
   OIDCDevice = function() return oidcClient():device() end,
   Page = page,
   PageElement = function() return page():find "body" end,
+  Process = function() return require("luath.process").start "true" end,
+  Server = function() return require("luath.server").start() end,
   HTTPResponse = function() return http.get(emulator.origin .. "/") end,
 }
 

@@ -1,0 +1,250 @@
+import Glibc
+import HTTP
+import Lua
+import SignIn
+import System
+
+/// A program that a script has started, with its output in files without names.
+final class ScriptProcess {
+  /// How often the program is looked at while the script waits.
+  private static let round = Duration.milliseconds(5)
+  /// How long the program and its descendants have between SIGTERM and SIGKILL when their scope ends.
+  private static let grace = Duration.milliseconds(200)
+
+  /// One stream of the program, and how far `waitForLine` has read it.
+  private struct Stream {
+    let file: Int32
+    var position = 0
+    var rest: [UInt8] = []
+
+    /// The next complete line, without its end; at the end of the stream, also an incomplete one.
+    mutating func line(atEnd: Bool) -> String? {
+      let new = TemporaryFile.read(file, from: position)
+      position += new.count
+      rest += new
+      guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else {
+        guard atEnd, !rest.isEmpty else { return nil }
+        defer { rest = [] }
+        return String(decoding: rest, as: UTF8.self)
+      }
+      var line = rest[..<end]
+      if line.last == UInt8(ascii: "\r") { line.removeLast() }
+      rest = Array(rest[(end + 1)...])
+      return String(decoding: line, as: UTF8.self)
+    }
+  }
+
+  let name: String
+  private let supervisor: ProcessSupervisor
+  private var output: Stream
+  private var errors: Stream
+  private let loop: EventLoop
+  private weak var interpreter: Interpreter?
+  private var number: Int?
+
+  /// Starts a program.
+  ///
+  /// - Parameter input: The text on its standard input.
+  init(
+    _ program: SupervisedProgram, name: String, input: [UInt8], _ interpreter: Interpreter
+  ) throws(SystemError) {
+    let folder = interpreter.context.environment["TMPDIR"]
+    var files: [Int32] = []
+    do throws(SystemError) {
+      for _ in 0..<3 { files.append(try TemporaryFile.open(in: folder)) }
+      var program = program
+      if !input.isEmpty {
+        try Self.fill(files[2], input)
+        program.input = files[2]
+      }
+      program.output = files[0]
+      program.errors = files[1]
+      program.hasGroup = true
+      program.grace = Self.grace
+      supervisor = try ProcessSupervisor(program)
+    } catch {
+      for file in files { close(file) }
+      throw error
+    }
+    close(files[2])
+    output = Stream(file: files[0])
+    errors = Stream(file: files[1])
+    loop = interpreter.actor.loop
+    self.name = name
+    self.interpreter = interpreter
+    let (supervisor, loop) = (supervisor, loop)
+    number = interpreter.resources.add { await Self.end(supervisor, loop) }
+  }
+
+  deinit {
+    beginEnd()
+    close(output.file)
+    close(errors.file)
+  }
+
+  private static func fill(_ file: Int32, _ bytes: [UInt8]) throws(SystemError) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw SystemError(errno) }
+      rest = rest.dropFirst(count)
+    }
+    lseek(file, 0, SEEK_SET)
+  }
+
+  // MARK: State
+
+  var outputBytes: [UInt8] { TemporaryFile.read(output.file) }
+  var errorBytes: [UInt8] { TemporaryFile.read(errors.file) }
+  var process: Int32? { supervisor.process }
+
+  /// The exit code: 128 plus the number of a signal; nil while the program runs.
+  var exitCode: Int32? {
+    switch supervisor.state {
+    case .running: nil
+    case .ended(let code): code
+    case .notStarted: 127
+    case .gone: 128 + SIGKILL
+    }
+  }
+
+  // MARK: Waiting
+
+  /// Waits for the end of the program.
+  func wait(within limit: Duration?) async throws(LuaError) -> Int32 {
+    try await wait(within: limit, for: "to end") { exitCode }
+  }
+
+  /// Waits for the next line of output or errors that contains a text.
+  func waitForLine(_ text: String, within limit: Duration) async throws(LuaError) -> String {
+    try await wait(within: limit, for: "to print \"\(text.printable)\"") { () throws(LuaError) in
+      let code = exitCode
+      // Read after the state: the program writes all its output before it ends.
+      while let line = output.line(atEnd: code != nil) ?? errors.line(atEnd: code != nil) {
+        if text.isEmpty || line.contains(text) { return line }
+      }
+      if let code { throw ended(code, before: "printed \"\(text.printable)\"") }
+      return nil
+    }
+  }
+
+  /// Waits until a program listens on a port of this machine.
+  func waitForPort(_ port: UInt16, within limit: Duration) async throws(LuaError) {
+    try await wait(within: limit, for: "to listen on port \(port)") { () throws(LuaError) in
+      if LoopbackPort.accepts(port) { return () }
+      if let code = exitCode { throw ended(code, before: "listened on port \(port)") }
+      return nil
+    }
+  }
+
+  private func wait<Value>(
+    within limit: Duration?, for event: String, _ check: () throws(LuaError) -> Value?
+  ) async throws(LuaError) -> Value {
+    let deadline = limit.map { ContinuousClock.now + $0 }
+    while true {
+      if case .notStarted(let error) = supervisor.state { throw Self.notStarted(name, error.words) }
+      if let value = try check() { return value }
+      if let deadline, ContinuousClock.now >= deadline {
+        throw .object([
+          ("code", .string("timedOut")),
+          ("message", .string("waited in vain for \(name.printable) \(event)")),
+          ("hint", .string("look at output and errors of the process, or allow more time")),
+        ])
+      }
+      do { try await loop.sleep(for: Self.round) } catch { throw TaskErrors.cancelled }
+    }
+  }
+
+  private func ended(_ code: Int32, before event: String) -> LuaError {
+    .object([
+      ("code", .string("processEnded")),
+      (
+        "message",
+        .string("\(name.printable) ended with exit code \(code) before it \(event)")
+      ),
+      ("hint", .string("look at output and errors of the process")),
+      ("exitCode", .integer(Int64(code))),
+    ])
+  }
+
+  static func notStarted(_ name: String, _ reason: String) -> LuaError {
+    .object([
+      ("code", .string("processNotStarted")),
+      ("message", .string("\(name.printable) cannot be started: \(reason)")),
+      ("hint", .string("check the name, PATH and the option cwd")),
+    ])
+  }
+
+  // MARK: Ending
+
+  /// Sends a signal to the program and its process group.
+  func send(_ signal: Int32) { supervisor.send(signal: signal) }
+
+  /// Ends the program by SIGTERM, after the limit by SIGKILL, and then all that it has left.
+  func stop(within limit: Duration) async throws(LuaError) -> Int32 {
+    supervisor.send(signal: SIGTERM)
+    supervisor.send(signal: SIGCONT)
+    let deadline = ContinuousClock.now + limit
+    while exitCode == nil, ContinuousClock.now < deadline {
+      do { try await loop.sleep(for: Self.round) } catch { throw TaskErrors.cancelled }
+    }
+    if exitCode == nil { supervisor.kill() }
+    while !supervisor.isGone {
+      do { try await loop.sleep(for: Self.round) } catch { throw TaskErrors.cancelled }
+    }
+    beginEnd()
+    return exitCode ?? 128 + SIGKILL
+  }
+
+  /// Starts to end the program, without waiting.
+  func beginEnd() {
+    guard let number, let interpreter else { return }
+    self.number = nil
+    interpreter.resources.beginEnd(number, interpreter)
+  }
+
+  /// Ends the program and its descendants; waits a little longer than they have.
+  private static func end(_ supervisor: ProcessSupervisor, _ loop: EventLoop) async {
+    supervisor.close()
+    let deadline = ContinuousClock.now + grace * 2
+    while !supervisor.isGone, ContinuousClock.now < deadline {
+      guard await loop.restAnyway(for: .milliseconds(2)) else { return }
+    }
+  }
+}
+
+/// Asks whether something listens on a port of this machine.
+enum LoopbackPort {
+  static func accepts(_ port: UInt16) -> Bool {
+    var four = sockaddr_in()
+    four.sin_family = sa_family_t(AF_INET)
+    four.sin_port = port.bigEndian
+    four.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
+    var six = sockaddr_in6()
+    six.sin6_family = sa_family_t(AF_INET6)
+    six.sin6_port = port.bigEndian
+    six.sin6_addr = in6addr_loopback
+    return connects(&four, AF_INET) || connects(&six, AF_INET6)
+  }
+
+  private static func connects<Address>(_ address: inout Address, _ family: Int32) -> Bool {
+    let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+    let end = socket(family, kind, 0)
+    guard end >= 0 else { return false }
+    defer { close(end) }
+    let result = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(end, $0, socklen_t(MemoryLayout<Address>.size))
+      }
+    }
+    guard result != 0 else { return true }
+    guard errno == EINPROGRESS else { return false }
+    // A connection to this machine is accepted or refused at once, unless the server's queue is full.
+    var progress = pollfd(fd: end, events: Int16(POLLOUT), revents: 0)
+    guard poll(&progress, 1, 1) == 1 else { return false }
+    var error: Int32 = 0
+    var size = socklen_t(MemoryLayout<Int32>.size)
+    return getsockopt(end, SOL_SOCKET, SO_ERROR, &error, &size) == 0 && error == 0
+  }
+}
