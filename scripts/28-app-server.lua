@@ -1,4 +1,4 @@
---- Lesson 27: your app's own server, and a blocking function, both started by the script.
+--- Lesson 28: your app's own server, and a blocking function, both started by the script.
 ---
 --- The server is a program: it ends with the script, whatever happens. It finds the emulator by the
 --- variables that luath sets for it. The blocking function is a handler in the script itself, which
