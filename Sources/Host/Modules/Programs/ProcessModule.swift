@@ -11,7 +11,8 @@ enum ProcessModule {
     let methods = members(interpreter)
     var process = Declarations(interpreter, owner: "process")
     process.add(
-      "start", "Starts a program, which ends with process:stop() or the script, with all its descendants.",
+      "start",
+      "Starts a program, which ends with process:stop() or the script, with all its descendants.",
       [
         LuaParameter("program", .string, "its name in PATH, or a path"),
         LuaParameter("arguments", .list(.string), optional: true, "without the program's name"),

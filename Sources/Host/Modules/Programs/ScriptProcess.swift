@@ -229,7 +229,8 @@ enum LoopbackPort {
   }
 
   private static func connects<Address>(_ address: inout Address, _ family: Int32) -> Bool {
-    let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+    let kind =
+      Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
     let end = socket(family, kind, 0)
     guard end >= 0 else { return false }
     defer { close(end) }

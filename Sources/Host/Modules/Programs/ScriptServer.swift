@@ -73,7 +73,8 @@ final class ScriptServer {
     }
     guard let handler else {
       return .now(
-        Self.text(404, "no handler of this luath.server fits \(request.method) \(request.url.path)"))
+        Self.text(404, "no handler of this luath.server fits \(request.method) \(request.url.path)")
+      )
     }
     switch handler.reply {
     case .fixed(let response): return .now(response)
@@ -121,7 +122,9 @@ final class ScriptServer {
   private static func matches(_ pattern: String, _ text: String) -> Bool {
     guard pattern.contains("*") else { return pattern == text }
     let parts = pattern.split(separator: "*", omittingEmptySubsequences: false)
-    guard let first = parts.first, let last = parts.last, text.hasPrefix(first) else { return false }
+    guard let first = parts.first, let last = parts.last, text.hasPrefix(first) else {
+      return false
+    }
     var rest = text.dropFirst(first.count)
     for part in parts.dropFirst().dropLast() where !part.isEmpty {
       guard let range = rest.firstRange(of: part) else { return false }

@@ -7,7 +7,8 @@ enum ServerModule {
     let methods = members(interpreter)
     var server = Declarations(interpreter, owner: "server")
     server.add(
-      "start", "Starts an HTTP server on this machine, which ends with server:stop() or the script.",
+      "start",
+      "Starts an HTTP server on this machine, which ends with server:stop() or the script.",
       [
         LuaParameter(
           "options",
@@ -31,7 +32,8 @@ enum ServerModule {
       return .results(1)
     }
     return Module(
-      "luath.server", "A small HTTP server in a script, for blocking functions, webhooks and mocks.",
+      "luath.server",
+      "A small HTTP server in a script, for blocking functions, webhooks and mocks.",
       server.list, classes: [(serverClass, methods)])
   }
 
