@@ -153,7 +153,7 @@ local ui <const> = require "luath.ui"
 
 journey("signs in with a page", function(j)
   local ada = j.users:new()
-  auth.uiDelegate = ui.form { email = ada.email, password = ada.password }
+  auth.uiDelegate = ui.form { username = ada.email, password = ada.password }
   expect.equal(auth:signIn(Auth.OAuthProvider "microsoft.com").user.email, ada.email)
 end)
 """)
