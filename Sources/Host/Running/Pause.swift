@@ -28,7 +28,7 @@ public struct PauseSpot: Sendable {
   public var line: Int?
   /// The failure, as reports print it; nil without one.
   public var failure: String?
-  /// The number under which the Lua library knows the paused coroutine; nil where the journey has failed.
+  /// The number of the pause in the Lua library, which has its coroutine; nil where the journey has failed.
   public var number: Int?
 
   /// Creates a spot of which only the reason is known.

@@ -139,7 +139,7 @@ struct JourneyRecords {
     return nil
   }
 
-  /// Records an event; returns the tests that it ends, for formats that know nothing but tests.
+  /// Records an event; returns the tests that it ends, for formats that have nothing but tests.
   ///
   /// Those are a journey, a broken file, and at the end of the run the journeys that did not run.
   mutating func takeTests(_ event: RunEvent) -> [JourneyRecord] {

@@ -3,9 +3,10 @@ import System
 /// Writes a summary in GitHub's Markdown: counts, failures to unfold, commands to run them again, all journeys.
 final class MarkdownSink: EventSink {
   let wantsExchanges = false
-  /// GitHub rejects the summary of a step above 1 MiB, so what comes above this is only counted.
-  private static let mostBytes = 900_000
-  private static let mostRows = 1000
+  /// GitHub rejects the summary of a step above 1 MiB. So failures, and rows of the table, are only counted above these
+  /// sizes in bytes.
+  private static let mostBytes = 750_000
+  private static let mostBytesOfRows = 200_000
 
   private let output: ReportOutput
   private var records = JourneyRecords()
@@ -15,6 +16,7 @@ final class MarkdownSink: EventSink {
   private var commands: [String] = []
   private var rows: [String] = []
   private var bytes = 0
+  private var bytesOfRows = 0
   private var leftOut = 0
   private var journeys = 0
   private var count = RunCount()
@@ -38,10 +40,12 @@ final class MarkdownSink: EventSink {
 
   private func add(_ journey: JourneyRecord, isFile: Bool) {
     journeys += 1
-    if rows.count < Self.mostRows {
-      rows.append(
-        "| \(Self.mark(journey.outcome)) | \(Self.cell("\(journey.file) > \(journey.title)")) | "
-          + "\(Milliseconds.text(journey.duration)) |")
+    let row =
+      "| \(Self.mark(journey.outcome)) | \(Self.cell("\(journey.file) > \(journey.title)")) | "
+      + "\(Milliseconds.text(journey.duration)) |"
+    if bytesOfRows + row.utf8.count < Self.mostBytesOfRows {
+      bytesOfRows += row.utf8.count
+      rows.append(row)
     }
     switch journey.outcome {
     case .passed, .skipped, .pending: return

@@ -271,8 +271,14 @@ import Testing
   @Test func `a summary stays below the limit of GitHub and counts what it leaves out`() throws {
     let long = Failure(kind: .error, message: String(repeating: "`- ", count: 100_000))
     var events = [RunEvent(at: 0, .runStart(SampleRun.start))]
-    for index in 0..<10 {
-      let place = EventSource(journey: "a.lua > \(index)", attempt: 1)
+    for index in 0..<2000 {
+      let place = EventSource(
+        journey: "a.lua > \(index)" + String(repeating: "|", count: 400), attempt: 1)
+      guard index < 10 else {
+        let passed = RunEvent.Kind.journeyResult(.init(outcome: .passed, attempts: 1))
+        events.append(RunEvent(at: 2, place: place, passed))
+        continue
+      }
       events += [
         RunEvent(
           at: 1, place: place,
@@ -286,6 +292,7 @@ import Testing
     let text = try SampleRun.report(.markdown, events)
     #expect(text.utf8.count < 1 << 20)
     #expect(text.contains(" more failures are not shown"))
+    #expect(text.contains(" more are not shown."))
   }
 
   @Test(arguments: [
