@@ -3,8 +3,7 @@ import System
 /// Writes a summary in GitHub's Markdown: counts, failures to unfold, commands to run them again, all journeys.
 final class MarkdownSink: EventSink {
   let wantsExchanges = false
-  /// GitHub rejects the summary of a step above 1 MiB. So failures, and rows of the table, are only counted above these
-  /// sizes in bytes.
+  /// Above these sizes in bytes, failures and rows are only counted: GitHub rejects a summary above 1 MiB.
   private static let mostBytes = 750_000
   private static let mostBytesOfRows = 200_000
 
