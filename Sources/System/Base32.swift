@@ -90,7 +90,8 @@ public enum Hex {
     return bytes
   }
 
-  static func digit(_ nibble: UInt8) -> UInt8 {
+  /// The digit of a value below 16.
+  public static func digit(_ nibble: UInt8) -> UInt8 {
     nibble < 10 ? UInt8(ascii: "0") + nibble : UInt8(ascii: "a") + (nibble - 10)
   }
 

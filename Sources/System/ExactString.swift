@@ -39,6 +39,8 @@ public struct ExactString: Hashable, Sendable {
 
 /// Whether two strings have the same UTF-8 bytes; stops at the first difference.
 func sameBytes(_ left: String, _ right: String) -> Bool {
+  // Equal texts of at most 15 bytes have the same representation.
+  if left._isIdentical(to: right) { return true }
   let left = left.utf8
   let right = right.utf8
   guard left.count == right.count else { return false }

@@ -127,16 +127,26 @@ class Browser:
             "POST", f"{self.session}/element", {"using": "css selector", "value": selector})
         return f"{self.session}/element/{found[ELEMENT]}"
 
+    def do(self, selector, method, action, body=None):
+        """Acts on an element, which a page may replace at any time: then on the new one."""
+        for _ in range(100):
+            try:
+                return self.call(method, f"{self.find(selector)}/{action}", body)
+            except Problem as error:
+                problem = error
+                if not str(error).startswith("stale element reference"):
+                    raise
+        raise problem
+
     def click(self, selector):
-        self.call("POST", f"{self.find(selector)}/click", {})
+        self.do(selector, "POST", "click", {})
 
     def type(self, selector, text):
-        element = self.find(selector)
-        self.call("POST", f"{element}/clear", {})
-        self.call("POST", f"{element}/value", {"text": text})
+        self.do(selector, "POST", "clear", {})
+        self.do(selector, "POST", "value", {"text": text})
 
     def text(self, selector="main"):
-        return self.call("GET", f"{self.find(selector)}/text")
+        return self.do(selector, "GET", "text")
 
     def run(self, script, *arguments):
         return self.call(

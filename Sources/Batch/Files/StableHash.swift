@@ -1,3 +1,5 @@
+import System
+
 /// A hash of 64 bits that is the same in every process: FNV-1a (RFC 9923), with eight bytes at a time in longer texts.
 ///
 /// It finds every change of a single byte, but gives no protection against an attacker who chooses the bytes.
@@ -6,6 +8,16 @@ struct StableHash {
 
   /// - Parameter value: The value so far.
   init(value: UInt64 = 0xCBF2_9CE4_8422_2325) { self.value = value }
+
+  /// - Parameter digits: The value so far, as `digits` has it; nil unless there are 16 hexadecimal ones.
+  init?(digits: some Collection<UInt8>) {
+    guard digits.count == 16 else { return nil }
+    value = 0
+    for digit in digits {
+      guard let nibble = Hex.value(of: digit) else { return nil }
+      value = value << 4 | UInt64(nibble)
+    }
+  }
 
   mutating func add(byte: UInt8) {
     value = (value ^ UInt64(byte)) &* Self.prime
@@ -41,9 +53,12 @@ struct StableHash {
 
   /// The value as 16 hexadecimal digits.
   var digits: [UInt8] {
-    (0..<16).map { index in
-      let digit = UInt8(value >> (60 - 4 * UInt64(index)) & 15)
-      return digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+    [UInt8](unsafeUninitializedCapacity: 16) { digits, count in
+      for index in 0..<16 {
+        let shift = UInt64(60 - 4 * index)
+        digits[index] = Hex.digit(UInt8(value >> shift & 15))
+      }
+      count = 16
     }
   }
 }

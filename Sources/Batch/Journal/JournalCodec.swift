@@ -39,10 +39,10 @@ struct JournalCodec: Sendable {
     guard bytes.count > Self.checksumLength, bytes[text.endIndex] == Self.checksumMark else {
       return try? JSON.parse(bytes)
     }
-    guard Self.checksum(text, column, row, step) == Array(bytes[(text.endIndex + 1)...]) else {
+    guard Self.checksum(text, column, row, step).elementsEqual(bytes[(text.endIndex + 1)...]) else {
       return nil
     }
-    return try? JSON.parse(Array(text))
+    return text.withUnsafeBufferPointer { try? JSON.parse($0) }
   }
 
   /// The error of a row or step as it is stored beside its state: a code, and a message, encrypted if there is a key, with

@@ -37,6 +37,11 @@ enum AccountField {
   /// The field with the identity at one provider.
   static func identity(at providerID: String) -> String { identity + providerID }
 
+  /// The provider of such a field.
+  private static func provider(of name: String) -> String {
+    String(decoding: name.utf8.dropFirst(identity.utf8.count), as: UTF8.self)
+  }
+
   /// The field names for a name as a script reads it: `*` stands for all fields of a table.
   static func names(read name: String) -> [String] {
     switch name {
@@ -75,6 +80,10 @@ enum AccountField {
   /// The frequent fields are hashed without `value`, whose JSON would take most of the time of planning a row.
   static func digest(of name: String, in user: UserRecord) -> UInt64? {
     var hash = StableHash()
+    if name.hasPrefix(identity) {
+      for text in identities(of: user, at: provider(of: name)) { hash.add(text) }
+      return hash.value
+    }
     switch name {
     case "email": hash.add(ifAny: user.email?.lowercased())
     case "emailVerified": hash.add(byte: user.isEmailVerified ? 1 : 0)
@@ -85,10 +94,6 @@ enum AccountField {
     case "tenantID": hash.add(ifAny: user.tenantID)
     case "metadata.lastRefreshTime": hash.add(ifAny: user.lastRefreshTime)
     case "providerData": for text in identities(of: user) { hash.add(text) }
-    case let name where name.hasPrefix(identity):
-      for text in identities(of: user, at: String(name.dropFirst(identity.count))) {
-        hash.add(text)
-      }
     default:
       guard isKnown(name) else { return nil }
       hash.add((value(of: name, in: user) ?? .null).encoded(sortedKeys: true))
@@ -117,7 +122,7 @@ enum AccountField {
     case "metadata.lastRefreshTime": user.lastRefreshTime.map(JSON.string)
     case passwordTime: user.passwordUpdateTime.map(JSON.integer)
     default:
-      .array(identities(of: user, at: String(name.dropFirst(identity.count))).map(JSON.string))
+      .array(identities(of: user, at: provider(of: name)).map(JSON.string))
     }
   }
 

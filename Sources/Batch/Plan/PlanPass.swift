@@ -81,7 +81,7 @@ final class PlanPass {
     do throws(JSONError) {
       // Deeper than the limit for rows and operations.
       let line = text.last == 0x0A ? text.dropLast() : text[...]
-      json = try JSON.parse(Array(line), maximumDepth: 512)
+      json = try JSON.parse(UnsafeBufferPointer(rebasing: line), maximumDepth: 512)
     } catch {
       throw RowFailure("invalidPlan", "\(error.message) (column \(error.column))")
     }
@@ -137,7 +137,7 @@ extension PlannedRow {
 extension PlanHeader {
   /// Reads the first line of a file, and reports what the file is if it is not a plan.
   fileprivate init(line: UnsafeBufferPointer<UInt8>, of name: String) throws(BatchProblem) {
-    let json = try? JSON.parse(Array(line))
+    let json = try? JSON.parse(line)
     guard let json, let kind = json["luath"]?.string, kind == "plan" else {
       throw Self.foreign(line, json, name)
     }

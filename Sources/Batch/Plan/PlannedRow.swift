@@ -79,8 +79,8 @@ extension PlannedRow {
     guard let members = json.object else { throw RowFailure("invalidPlan", "it is no object") }
     let reader = try MemberReader(
       members, names: ["row", "line", "key", "in", "do", "expects", "skip", "refused", "why"])
-    let decisions = ["do", "skip", "refused"].filter { reader.value($0) != nil }
-    guard decisions.count == 1 else {
+    let decisions = ["do", "skip", "refused"].count { reader.value($0) != nil }
+    guard decisions == 1 else {
       throw reader.fault("it must have one of do, skip and refused", code: "invalidPlan")
     }
     // A script may return any key, even an empty string.

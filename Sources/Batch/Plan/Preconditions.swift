@@ -70,9 +70,12 @@ struct Preconditions: Sendable {
   func differences(of user: UserRecord) throws(RowFailure) -> [Difference] {
     guard let account = accounts.first(where: { ExactString($0.uid) == ExactString(user.uid) })
     else { return [] }
-    return try account.read().filter { AccountField.digest(of: $0.name, in: user) != $0.digest }
-      .map { Difference(field: $0.name, changedBy: $0.changedBy) }
-      .sorted { $0.field < $1.field }
+    var found: [Difference] = []
+    for field in try account.read()
+    where AccountField.digest(of: field.name, in: user) != field.digest {
+      found.append(Difference(field: field.name, changedBy: field.changedBy))
+    }
+    return found.sorted { $0.field < $1.field }
   }
 }
 
@@ -119,16 +122,21 @@ extension Preconditions {
 extension Preconditions.Account {
   /// The compared fields.
   fileprivate func read() throws(RowFailure) -> [Preconditions.Field] {
-    guard let source else { return fields }
+    guard var source else { return fields }
     var fields: [Preconditions.Field] = []
-    for text in source.utf8.split(separator: UInt8(ascii: " ")) {
-      guard let field = Preconditions.Field(Substring(text)) else {
-        throw RowFailure(
-          Preconditions.code,
-          "expects: accounts has no digest of a field in '\(PlanFaults.brief(String(Substring(text))))'"
-        )
+    let wrong: String? = source.withUTF8 { text in
+      for part in text.split(separator: UInt8(ascii: " ")) {
+        guard let field = Preconditions.Field(UnsafeBufferPointer(rebasing: part)) else {
+          return String(decoding: part, as: UTF8.self)
+        }
+        fields.append(field)
       }
-      fields.append(field)
+      return nil
+    }
+    if let wrong {
+      throw RowFailure(
+        Preconditions.code,
+        "expects: accounts has no digest of a field in '\(PlanFaults.brief(wrong))'")
     }
     return fields
   }
@@ -152,16 +160,17 @@ extension Preconditions {
       self.digest = digest
     }
 
-    init?(_ text: Substring) {
-      guard let sign = text.utf8.firstIndex(of: UInt8(ascii: "=")) else { return nil }
-      let value = text[text.utf8.index(after: sign)...]
-      let end = value.utf8.firstIndex(of: UInt8(ascii: "@")) ?? value.endIndex
-      guard let name = PercentEncoding.decode(String(text[..<sign])), AccountField.isKnown(name),
-        let digest = UInt64(value[..<end], radix: 16)
+    init?(_ text: UnsafeBufferPointer<UInt8>) {
+      guard let sign = text.firstIndex(of: UInt8(ascii: "=")),
+        let name = PercentEncoding.decode(String(decoding: text[..<sign], as: UTF8.self)),
+        AccountField.isKnown(name), let digest = StableHash(digits: text[(sign + 1)...].prefix(16))
       else { return nil }
-      self.init(name: name, digest: digest)
-      guard end < value.endIndex else { return }
-      guard let row = Int64(value[value.utf8.index(after: end)...]) else { return nil }
+      self.init(name: name, digest: digest.value)
+      let rest = text[(sign + 17)...]
+      guard let mark = rest.first else { return }
+      guard mark == UInt8(ascii: "@"),
+        let row = Int64(String(decoding: rest.dropFirst(), as: UTF8.self))
+      else { return nil }
       changedBy = row
     }
 

@@ -92,14 +92,19 @@ public enum JSON: Sendable {
     }
   }
 
+  /// Parses a JSON document from bytes that it does not copy.
+  public static func parse(
+    _ bytes: UnsafeBufferPointer<UInt8>, maximumDepth: Int = 128
+  ) throws(JSONError) -> JSON {
+    var parser = JSONParser(bytes, maximumDepth: maximumDepth)
+    return try parser.document()
+  }
+
   /// Parses a JSON document from text.
   public static func parse(_ text: String, maximumDepth: Int = 128) throws(JSONError) -> JSON {
     var text = text
     return try text.withUTF8 { buffer in
-      Result { () throws(JSONError) -> JSON in
-        var parser = JSONParser(buffer, maximumDepth: maximumDepth)
-        return try parser.document()
-      }
+      Result { () throws(JSONError) -> JSON in try parse(buffer, maximumDepth: maximumDepth) }
     }.get()
   }
 

@@ -90,12 +90,7 @@ public struct JSONObject: Sendable {
 
   private func position(of key: String) -> Int? {
     if let positions { return positions[ExactString(key)] }
-    let length = key.utf8.count
-    for position in entries.indices {
-      let other = entries[position].key
-      if other.utf8.count == length, sameBytes(other, key) { return position }
-    }
-    return nil
+    return entries.firstIndex { sameBytes($0.key, key) }
   }
 
   private mutating func indexEntries() {

@@ -109,10 +109,8 @@ struct JSONParser {
   private mutating func string() throws(JSONError) -> String {
     position += 1
     let start = position
-    var isASCII = true
+    var isASCII = skipPlain()
     while position < bytes.count {
-      skipPlain(&isASCII)
-      guard position < bytes.count else { break }
       let byte = bytes[position]
       if byte == UInt8(ascii: "\"") {
         let run = UnsafeBufferPointer(rebasing: bytes[start..<position])
@@ -128,16 +126,27 @@ struct JSONParser {
     throw fault("a string without its closing quote")
   }
 
-  /// Skips eight bytes at a time as long as they contain no special character.
+  /// Skips the bytes before the first special character, eight at a time, but for the document's last ones.
+  ///
+  /// - Returns: Whether they are all ASCII.
   @inline(__always)
-  private mutating func skipPlain(_ isASCII: inout Bool) {
+  private mutating func skipPlain() -> Bool {
     let raw = UnsafeRawBufferPointer(bytes)
+    var seen: UInt64 = 0
     while position + 8 <= raw.count {
-      let word = raw.loadUnaligned(fromByteOffset: position, as: UInt64.self)
-      if ByteWord.needsCare(word) { return }
-      if !ByteWord.isASCII(word) { isASCII = false }
-      position += 8
+      let word = UInt64(
+        littleEndian: raw.loadUnaligned(fromByteOffset: position, as: UInt64.self))
+      let plain = ByteWord.plainBits(word)
+      guard plain < 64 else {
+        seen |= word
+        position += 8
+        continue
+      }
+      seen |= word & (1 << UInt64(plain) - 1)
+      position += plain / 8
+      break
     }
+    return ByteWord.isASCII(seen)
   }
 
   private mutating func stringWithEscapes(from start: Int) throws(JSONError) -> String {
@@ -350,13 +359,21 @@ enum ByteWord {
 
   /// Whether one of the bytes may be a quote, a backslash or a control character.
   @inline(__always)
-  static func needsCare(_ word: UInt64) -> Bool {
+  static func needsCare(_ word: UInt64) -> Bool { special(word) != 0 }
+
+  /// How many bits, from the lowest, belong to bytes that are none of these; 64 if no byte is.
+  @inline(__always)
+  static func plainBits(_ word: UInt64) -> Int { special(word).trailingZeroBitCount & ~7 }
+
+  /// The highest bits of the bytes that are a quote, a backslash or a control character; the lowest of them is always right.
+  @inline(__always)
+  private static func special(_ word: UInt64) -> UInt64 {
     let quotes = word ^ (ones &* 0x22)
     let backslashes = word ^ (ones &* 0x5C)
     let found =
       ((word &- ones &* 0x20) & ~word) | ((quotes &- ones) & ~quotes)
       | ((backslashes &- ones) & ~backslashes)
-    return found & highs != 0
+    return found & highs
   }
 
   /// Whether all bytes are ASCII.

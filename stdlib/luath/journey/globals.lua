@@ -12,18 +12,38 @@ local getmetatable, setmetatable = debug.getmetatable, debug.setmetatable
 local collectgarbage, input, output = collectgarbage, io.input, io.output
 local find <const>, loaded <const> = string.find, package.loaded
 
---- The modules that are there before the file is: Lua's and luath's.
-local OWN <const> = {}
-for name in next, loaded do
-  OWN[name] = true
+--- A table of answers: a module's name is judged when it is asked for first.
+local function byName(judge)
+  return setmetatable({}, {
+    __index = function(known, name)
+      local value <const> = judge(name)
+      known[name] = value
+      return value
+    end,
+  })
 end
+
+--- Whether a module is Lua's or luath's: it is there before the file is, or has luath's prefix.
+local isOurs <const> = byName(function(name)
+  return type(name) == "string" and find(name, "^luath%.") ~= nil
+end)
+for name in next, loaded do
+  isOurs[name] = true
+end
+
+--- Whether scripts use a module of luath's; the engine's own change as journeys go on. Scripts may
+--- add checks and placeholders to the first two.
+local isForScripts <const> = byName(function(name)
+  return name == "luath.expect.own" or name == "luath.expect.any"
+    or type(name) == "string" and find(name, "^luath%.?%w*$") ~= nil
+end)
 
 --- One value of each type whose values share a metatable.
 local BASIC <const> = { "", 0, true, print, coroutine.create(print) }
 
 --- The tables of Lua's library, where a journey may have replaced a function.
 local LIBRARY <const> = {
-  string, table, math, os, io, coroutine, debug, utf8, package, package.preload,
+  G, string, table, math, os, io, coroutine, debug, utf8, package, package.preload,
 }
 
 local function copy(from)
@@ -37,17 +57,53 @@ end
 --- What the engine cannot do without: its library's functions of strings.
 local STRING <const>, META <const>, FUNCTIONS <const> = string, getmetatable "", copy(string)
 
-local function putBack(into, was)
-  for key in next, into do
-    if was[key] == nil then
-      into[key] = nil
+--- Gives a table the fields that it had; `count` is their number, where it is known.
+local function putBack(into, fields, count)
+  local same = 0
+  for key, value in next, into do
+    local was <const> = fields[key]
+    if not rawequal(value, was) then
+      into[key] = was
     end
+    same = was ~= nil and same + 1 or same
   end
-  for key, value in next, was do
-    if not rawequal(rawget(into, key), value) then
+  if same == count then
+    return
+  end
+  for key, value in next, fields do
+    if rawget(into, key) == nil then
       rawset(into, key, value)
     end
   end
+end
+
+--- What was remembered of each table: kept from journey to journey, as little of it changes.
+local snapshots <const> = setmetatable({}, { __mode = "k" })
+
+--- Remembers the fields of a table: `of` is the table, `count` the number of its `fields`.
+local function remember(from)
+  local made = snapshots[from]
+  if not made then
+    made = { of = from, fields = {}, count = 0 }
+    snapshots[from] = made
+  end
+  local fields <const>, count, known = made.fields, 0, made.count
+  for key, value in next, from do
+    if fields[key] == nil then
+      known = known + 1
+    end
+    fields[key] = value
+    count = count + 1
+  end
+  if known > count then
+    for key in next, fields do
+      if rawget(from, key) == nil then
+        fields[key] = nil
+      end
+    end
+  end
+  made.count = count
+  return made
 end
 
 if runner.isRunning then
@@ -60,44 +116,41 @@ if runner.isRunning then
   end
 end
 
---- Remembers the metatables of the basic types, and the fields of that of strings.
+--- Remembers the metatables of the basic types.
 local function basics()
-  local saved = { metas = {}, ofNil = getmetatable(nil), fields = copy(getmetatable "" or {}) }
+  local metas <const> = {}
   for index, value in ipairs(BASIC) do
-    saved.metas[index] = getmetatable(value)
+    metas[index] = getmetatable(value)
   end
-  return saved
+  return metas
 end
 
-local function putBackBasics(saved)
+local function putBackBasics(metas)
   for index, value in ipairs(BASIC) do
-    setmetatable(value, saved.metas[index])
-  end
-  setmetatable(nil, saved.ofNil)
-  local ofStrings = getmetatable ""
-  if ofStrings then
-    putBack(ofStrings, saved.fields)
+    setmetatable(value, metas[index])
   end
 end
-
---- What a script may add checks and placeholders to.
-local CHECKS <const> = { ["luath.expect.own"] = true, ["luath.expect.any"] = true }
 
 --- Remembers globals, the functions of Lua's library and luath's, and what else all journeys share.
+---
+--- For one journey at a time: the next call writes over what this one remembered.
 function globals.save()
   library.giveBack()
-  local saved = {
-    meta = getmetatable(G), values = copy(G), library = {}, modules = {}, basics = basics(),
+  local tables <const> = {}
+  local saved <const> = {
+    meta = getmetatable(G), ofNil = getmetatable(nil), basics = basics(), tables = tables,
     input = input(), output = output(),
   }
   for index, one in ipairs(LIBRARY) do
-    saved.library[index] = copy(one)
+    tables[index] = remember(one)
+  end
+  local ofStrings <const> = getmetatable ""
+  if ofStrings then
+    tables[#tables + 1] = remember(ofStrings)
   end
   for name, module in next, loaded do
-    -- Those that scripts use; the engine's own change as journeys go on.
-    local isForScripts = CHECKS[name] or type(name) == "string" and name:find "^luath%.?%w*$"
-    if type(module) == "table" and isForScripts then
-      saved.modules[module] = copy(module)
+    if isForScripts[name] and type(module) == "table" then
+      tables[#tables + 1] = remember(module)
     end
   end
   library.borrow()
@@ -108,13 +161,10 @@ end
 function globals.restore(saved)
   library.giveBack()
   putBackBasics(saved.basics)
+  setmetatable(nil, saved.ofNil)
   setmetatable(G, saved.meta)
-  putBack(G, saved.values)
-  for index, one in ipairs(LIBRARY) do
-    putBack(one, saved.library[index])
-  end
-  for module, was in next, saved.modules do
-    putBack(module, was)
+  for _, one in ipairs(saved.tables) do
+    putBack(one.of, one.fields, one.count)
   end
   collectgarbage "restart"
   -- What it is from the start; no work when it still is.
@@ -124,15 +174,16 @@ function globals.restore(saved)
   library.borrow()
 end
 
---- The modules of Lua's and luath's that were there when the journey began.
-local modules = {}
+--- The modules of Lua's and luath's that were there when the journey began, and their names.
+local names <const>, modules <const>, count = {}, {}, 0
 
 --- Remembers which modules of Lua's and luath's are loaded.
 function globals.note()
-  modules = {}
+  count = 0
   for name, module in next, loaded do
-    if OWN[name] or type(name) == "string" and find(name, "^luath%.") then
-      modules[name] = module
+    if isOurs[name] then
+      count = count + 1
+      names[count], modules[count] = name, module
     end
   end
 end
@@ -151,9 +202,10 @@ function globals.mend()
   if META and META.__index == nil then
     META.__index = STRING
   end
-  for name, module in next, modules do
-    if loaded[name] == nil then
-      loaded[name] = module
+  for index = 1, count do
+    local name <const> = names[index]
+    if rawget(loaded, name) == nil then
+      rawset(loaded, name, modules[index])
     end
   end
 end

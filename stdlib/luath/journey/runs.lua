@@ -32,8 +32,9 @@ end
 --- The seed of a journey's random numbers: of the run's and its name, whatever ran before it.
 local function seed(test)
   local value = math.tointeger(tonumber(runner.options.seed)) or 0
-  for byte in table.concat(tree.names(test), "\0"):gmatch "." do
-    value = (value * 31 + byte:byte()) & 0x7FFFFFFFFFFFFFFF
+  local name <const> = table.concat(tree.names(test), "\0")
+  for index = 1, #name do
+    value = (value * 31 + name:byte(index)) & 0x7FFFFFFFFFFFFFFF
   end
   return value
 end
