@@ -53,12 +53,19 @@ struct StableHash {
 
   /// The value as 16 hexadecimal digits.
   var digits: [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: 16) { digits, count in
-      for index in 0..<16 {
-        let shift = UInt64(60 - 4 * index)
-        digits[index] = Hex.digit(UInt8(value >> shift & 15))
-      }
-      count = 16
+    [UInt8](unsafeUninitializedCapacity: 16) { digits, count in count = write(16, to: digits) }
+  }
+
+  /// The first of these digits as text.
+  func text(_ length: Int = 16) -> String {
+    String(unsafeUninitializedCapacity: length) { write(length, to: $0) }
+  }
+
+  /// Writes the first digits; a string's memory may have room for more.
+  private func write(_ length: Int, to digits: UnsafeMutableBufferPointer<UInt8>) -> Int {
+    for index in 0..<length {
+      digits[index] = Hex.digit(UInt8(value >> UInt64(60 - 4 * index) & 15))
     }
+    return length
   }
 }

@@ -20,7 +20,7 @@ struct JournalCodec: Sendable {
 
   /// Encodes a value of a row, or of one of its steps.
   func encode(_ json: JSON, _ column: Column, of row: RowKey, step: Int = 0) -> [UInt8] {
-    var text = json.encodedBytes()
+    var text = json.encodedBytes(room: Self.checksumLength + 1)
     if let key { return key.cipher.seal(text, bound: Self.place(column, row, step)) }
     let checksum = Self.checksum(text[...], column, row, step)
     text.append(Self.checksumMark)
@@ -54,9 +54,8 @@ struct JournalCodec: Sendable {
   ) -> (code: String, message: String) {
     let code = fault?.code ?? ""
     let message = encode(fault?.message ?? "", of: row, step: step)
-    return (
-      code, message + Self.stateMark + Self.checksum(state, code, message[...], of: row, step: step)
-    )
+    let checksum = Self.checksum(state, code, message, of: row, step: step)
+    return (code, message + Self.stateMark + checksum)
   }
 
   /// The error of a row or step; nil if there is none.
@@ -66,19 +65,19 @@ struct JournalCodec: Sendable {
     code: String, message stored: String, with state: Int64, of row: RowKey, step: Int = 0
   ) throws(Damage) -> RowFailure? {
     let text = stored.utf8.dropLast(Self.stateLength + 1)
-    var message = stored[...]
+    var message = stored
     // Older versions wrote no checksum.
     if stored.utf8.count > Self.stateLength,
       stored.utf8[text.endIndex] == Self.stateMark.utf8.first
     {
-      message = stored[..<text.endIndex]
+      message = String(stored[..<text.endIndex])
       let checksum = stored[stored.utf8.index(after: text.endIndex)...]
       guard checksum == Self.checksum(state, code, message, of: row, step: step) else {
         throw Damage()
       }
     }
     guard !code.isEmpty else { return nil }
-    guard let clear = decode(String(message), of: row, step: step) else { throw Damage() }
+    guard let clear = decode(message, of: row, step: step) else { throw Damage() }
     return RowFailure(code, clear)
   }
 
@@ -86,15 +85,15 @@ struct JournalCodec: Sendable {
   struct Damage: Error {}
 
   private static func checksum(
-    _ state: Int64, _ code: String, _ message: Substring, of row: RowKey, step: Int
+    _ state: Int64, _ code: String, _ message: String, of row: RowKey, step: Int
   ) -> String {
     var hash = StableHash()
     hash.add(number: row.value)
     hash.add(number: Int64(step))
     hash.add(number: state)
     hash.add(code)
-    hash.add(String(message))
-    return String(decoding: hash.digits.prefix(stateLength), as: UTF8.self)
+    hash.add(message)
+    return hash.text(stateLength)
   }
 
   /// The start of a checksum behind a message.

@@ -21,7 +21,7 @@ enum AccountField {
   private static let all = Set(own + times + effects)
 
   static func isKnown(_ name: String) -> Bool {
-    all.contains(name) || name.hasPrefix(identity)
+    name.hasPrefix(identity) || all.contains(name)
   }
 
   /// False for a field that an export may lack, and that this record lacks.

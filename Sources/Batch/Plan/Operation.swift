@@ -79,35 +79,35 @@ extension Operation {
           + "or a custom operation")
     }
     func reader(_ names: [String]) throws(RowFailure) -> MemberReader {
-      try MemberReader(members, at: [name], names: ["op"] + names)
+      try MemberReader(members, at: [name], names: names)
     }
     switch name {
-    case "link": self = try Self.link(reader(["uid"] + Self.identityMembers))
+    case "link": self = try Self.link(reader(Self.linkMembers))
     case "unlink":
-      let reader = try reader(["uid", "providerId"])
+      let reader = try reader(["op", "uid", "providerId"])
       self = .unlink(uid: try reader.uid(), providerID: try reader.text("providerId"))
-    case "merge": self = try Self.merge(reader(["survivor", "loser", "providers"]))
+    case "merge": self = try Self.merge(reader(["op", "survivor", "loser", "providers"]))
     case "update":
-      let reader = try reader(["uid", "fields"])
+      let reader = try reader(["op", "uid", "fields"])
       self = try Self.update(reader, try reader.object("fields"))
     case "setClaims":
-      let reader = try reader(["uid", "claims"])
+      let reader = try reader(["op", "uid", "claims"])
       let claims = try reader.required("claims", reader.value("claims"))
       self = try Self.update(reader, ["customClaims": claims], .setClaims)
     case "setEmail":
-      let reader = try reader(["uid", "email", "verified"])
+      let reader = try reader(["op", "uid", "email", "verified"])
       var fields: JSONObject = ["email": .string(try reader.text("email"))]
       fields["emailVerified"] = try reader.boolIfAny("verified").map(JSON.bool)
       self = try Self.update(reader, fields, .setEmail)
-    case "disable": self = try Self.update(reader(["uid"]), ["disabled": true], .disable)
-    case "enable": self = try Self.update(reader(["uid"]), ["disabled": false], .enable)
-    case "import": self = try Self.create(reader(["account", "hash"]))
-    case "delete": self = .delete(uid: try reader(["uid"]).uid())
-    case "linkAsUser": self = try Self.linkAsUser(reader(["uid"] + Self.credentialMembers))
+    case "disable": self = try Self.update(reader(["op", "uid"]), ["disabled": true], .disable)
+    case "enable": self = try Self.update(reader(["op", "uid"]), ["disabled": false], .enable)
+    case "import": self = try Self.create(reader(["op", "account", "hash"]))
+    case "delete": self = .delete(uid: try reader(["op", "uid"]).uid())
+    case "linkAsUser": self = try Self.linkAsUser(reader(["op", "uid"] + Self.credentialMembers))
     case _ where FollowUp.kinds.contains(name):
       throw RowFailure("invalidOperation", "\(name): only luath's own commands make this operation")
     default:
-      let reader = try reader(["uid", "arguments"])
+      let reader = try reader(["op", "uid", "arguments"])
       self = .custom(
         name: name, uid: reader.value("uid") == nil ? nil : try reader.uid(),
         arguments: reader.value("arguments") ?? .null)
@@ -180,7 +180,8 @@ extension Operation {
   }
 
   private static func object(_ name: String, _ uid: String?, _ rest: JSONObject) -> JSON {
-    var object: JSONObject = ["op": .string(name)]
+    var object = JSONObject(capacity: rest.count + 2)
+    object["op"] = .string(name)
     object["uid"] = uid.map(JSON.string)
     for (key, value) in rest.entries { object[key] = value }
     return .object(object)
@@ -191,6 +192,7 @@ extension Operation {
   private static let identityMembers = [
     "providerId", "rawId", "email", "displayName", "photoUrl",
   ]
+  private static let linkMembers = ["op", "uid"] + identityMembers
   private static let credentialMembers = [
     "providerId", "idToken", "accessToken", "nonce", "pendingToken",
   ]
@@ -199,8 +201,10 @@ extension Operation {
   private static func texts(_ reader: MemberReader, _ names: [String]) throws(RowFailure)
     -> JSONObject
   {
-    var object = JSONObject()
-    for name in names { object[name] = try reader.textIfAny(name).map(JSON.string) }
+    var object = JSONObject(capacity: names.count)
+    for name in names {
+      if let text = try reader.textIfAny(name) { object[name] = .string(text) }
+    }
     return object
   }
 

@@ -112,9 +112,10 @@ extension PlannedRow {
 
   /// The row in the form of a plan file; a row without operations is written as skipped.
   var json: JSON {
-    var object: JSONObject = [
-      "row": .integer(number), "line": .integer(line), "key": .string(key),
-    ]
+    var object = JSONObject(capacity: 7)
+    object["row"] = .integer(number)
+    object["line"] = .integer(line)
+    object["key"] = .string(key)
     object["in"] = input.map(JSON.object)
     switch decision {
     case .run(let operations) where !operations.isEmpty:

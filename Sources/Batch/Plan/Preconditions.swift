@@ -125,8 +125,13 @@ extension Preconditions.Account {
     guard var source else { return fields }
     var fields: [Preconditions.Field] = []
     let wrong: String? = source.withUTF8 { text in
-      for part in text.split(separator: UInt8(ascii: " ")) {
-        guard let field = Preconditions.Field(UnsafeBufferPointer(rebasing: part)) else {
+      var start = 0
+      while start < text.count {
+        let end = text[start...].firstIndex(of: UInt8(ascii: " ")) ?? text.count
+        let part = UnsafeBufferPointer(rebasing: text[start..<end])
+        start = end + 1
+        guard !part.isEmpty else { continue }
+        guard let field = Preconditions.Field(part) else {
           return String(decoding: part, as: UTF8.self)
         }
         fields.append(field)
@@ -175,7 +180,7 @@ extension Preconditions {
     }
 
     var text: String {
-      let digest = String(decoding: StableHash(value: digest).digits, as: UTF8.self)
+      let digest = StableHash(value: digest).text()
       return PercentEncoding.encode(name) + "=" + digest + (changedBy.map { "@\($0)" } ?? "")
     }
   }

@@ -10,8 +10,8 @@ final class AccountLocks {
   private var missing: [Int64: Int] = [:]
   private var waiters: [Int64: CheckedContinuation<Void, Never>] = [:]
 
-  /// Adds a row to the queues of its accounts.
-  func enqueue(_ row: Int64, _ uids: Set<ExactString>) {
+  /// Adds a row to the queues of its accounts, each of which is given once.
+  func enqueue(_ row: Int64, _ uids: [ExactString]) {
     var count = 0
     for uid in uids {
       queues[uid, default: []].append(row)
@@ -29,9 +29,13 @@ final class AccountLocks {
   }
 
   /// Releases the accounts of a row, and resumes rows that now have all of theirs.
-  func release(_ row: Int64, _ uids: Set<ExactString>) {
+  func release(_ row: Int64, _ uids: [ExactString]) {
     for uid in uids {
       guard var queue = queues[uid] else { continue }
+      if queue == [row] {
+        queues[uid] = nil
+        continue
+      }
       let wasFirst = queue.first == row
       queue.removeAll { $0 == row }
       queues[uid] = queue.isEmpty ? nil : queue

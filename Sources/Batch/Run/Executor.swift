@@ -283,8 +283,10 @@ actor Executor {
 
   // MARK: Rows
 
-  static func uids(of row: ClaimedRow) -> Set<ExactString> {
+  /// The accounts of a row, each once.
+  static func uids(of row: ClaimedRow) -> [ExactString] {
     guard case .run(let operations) = row.row.decision else { return [] }
-    return Set(operations.flatMap(\.uids).map { ExactString($0) })
+    let uids = operations.flatMap(\.uids).map { ExactString($0) }
+    return uids.count > 1 ? Array(Set(uids)) : uids
   }
 }

@@ -32,7 +32,7 @@ enum WorkLine {
   static func sum(_ bytes: [UInt8]) -> String {
     var hash = StableHash()
     bytes.withUnsafeBufferPointer { hash.add($0) }
-    return String(decoding: hash.digits, as: UTF8.self)
+    return hash.text()
   }
 
   static func hello(_ hello: WorkHello, isUndo: Bool, isEncrypted: Bool) -> JSON {

@@ -117,11 +117,17 @@ public enum JSON: Sendable {
 
   /// Encodes the document as UTF-8 bytes, in one line or indented by two spaces.
   ///
-  /// NaN and infinities, which JSON does not have, become `null`.
-  public func encodedBytes(pretty: Bool = false, sortedKeys: Bool = false) -> [UInt8] {
+  /// NaN and infinities, which JSON does not have, become `null`. `room` is for bytes to append without a copy.
+  public func encodedBytes(
+    pretty: Bool = false, sortedKeys: Bool = false, room: Int = 0
+  ) -> [UInt8] {
     var writer = JSONWriter(pretty: pretty, sortedKeys: sortedKeys)
     writer.write(self)
-    return Array(writer.written)
+    guard room > 0 else { return Array(writer.written) }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(writer.written.count + room)
+    bytes += writer.written
+    return bytes
   }
 
   /// Encodes the document in one line as unpadded Base64URL, for a part of a token.

@@ -19,6 +19,12 @@ public struct JSONObject: Sendable {
     entries = []
   }
 
+  /// Creates an empty object with room for members.
+  public init(capacity: Int) {
+    entries = []
+    entries.reserveCapacity(capacity)
+  }
+
   /// Creates an object from members; the last of two equal keys wins.
   public init(_ members: some Sequence<(String, JSON)>) {
     self.init()
@@ -90,7 +96,13 @@ public struct JSONObject: Sendable {
 
   private func position(of key: String) -> Int? {
     if let positions { return positions[ExactString(key)] }
-    return entries.firstIndex { sameBytes($0.key, key) }
+    // A closure would copy the values as well.
+    let length = key.utf8.count
+    for position in entries.indices {
+      let other = entries[position].key
+      if other.utf8.count == length, sameBytes(other, key) { return position }
+    }
+    return nil
   }
 
   private mutating func indexEntries() {

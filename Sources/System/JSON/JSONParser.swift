@@ -66,7 +66,7 @@ struct JSONParser {
       }
       let place = position
       let key = try string()
-      let kind = Self.kind(of: key.utf8)
+      let kind = kind(of: key, at: place)
       guard take(UInt8(ascii: ":")) else { throw fault("expected a colon after the key") }
       skipSpace()
       if kinds & kind == 0 {
@@ -83,11 +83,21 @@ struct JSONParser {
     return object
   }
 
-  /// Returns one bit as a hash: equal for equal keys, rarely equal for others.
-  private static func kind(of key: String.UTF8View) -> UInt64 {
-    guard let first = key.first, let last = key.last else { return 1 }
-    let mixed = key.count &* 5 &+ Int(first) &* 3 &+ Int(last)
-    return 1 << UInt64(mixed & 63)
+  /// Returns one bit as a hash of the key whose opening quote is here: equal for equal keys, rarely equal for others.
+  @inline(__always)
+  private func kind(of key: String, at place: Int) -> UInt64 {
+    let length = position - place - 2
+    guard length > 0 else { return 1 }
+    // Nothing was escaped or replaced if the length is the same, unless bytes that are not UTF-8 are accepted.
+    if !isLenient, key.utf8.count == length {
+      return Self.kind(length, bytes[place + 1], bytes[place + length])
+    }
+    let key = Array(key.utf8)
+    return key.isEmpty ? 1 : Self.kind(key.count, key[0], key[key.count - 1])
+  }
+
+  private static func kind(_ count: Int, _ first: UInt8, _ last: UInt8) -> UInt64 {
+    1 << UInt64((count &* 5 &+ Int(first) &* 3 &+ Int(last)) & 63)
   }
 
   private mutating func array() throws(JSONError) -> [JSON] {

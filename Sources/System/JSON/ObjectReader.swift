@@ -15,7 +15,8 @@ public struct ObjectReader<Failure: ObjectReaderError> {
     self.object = object
     self.path = path
     guard let names else { return }
-    for entry in object.entries where !names.contains(where: { ExactString($0) == ExactString(entry.key) }) {
+    for entry in object.entries
+    where !names.contains(where: { ExactString($0) == ExactString(entry.key) }) {
       throw fault(
         .unknownName(nearest: nearestName(to: entry.key, among: names), known: names), entry.key)
     }

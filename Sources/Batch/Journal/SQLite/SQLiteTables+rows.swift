@@ -112,7 +112,9 @@ extension SQLiteTables {
     guard let end else { return }
     guard end.stored != RowState.waiting.stored else { return try release(run, [row]) }
     let key = RowKey(run: run, number: row)
-    let previous = try state(of: key)
+    // A claimed row waits.
+    let isClaimed = try progress(of: run).claimed.contains(row)
+    let previous = isClaimed ? .waiting : try state(of: key)
     try put(end, fault, key)
     try update(run) {
       $0.claimed.remove(row)
