@@ -1,3 +1,4 @@
+import HTTP
 import Storage
 import System
 
@@ -58,6 +59,8 @@ extension RowFailure {
 }
 
 extension BatchProblem {
+  init(_ error: HTTPError) { self.init(.unavailable, error.message, hint: error.hint) }
+
   init(_ error: JournalError) {
     switch error.code {
     case .inUse:

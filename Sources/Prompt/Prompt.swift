@@ -28,13 +28,7 @@ struct Prompt: Sendable {
   ///
   /// - Throws: A `PromptProblem` when the prompt cannot start.
   func run() async throws(PromptProblem) -> Ending {
-    let loop: EventLoop
-    do throws(HTTPError) {
-      loop = try EventLoop(name: "prompt")
-      try loop.start()
-    } catch {
-      throw PromptProblem(error.message, hint: error.hint)
-    }
+    let loop = try EventLoop.started("prompt") { PromptProblem($0.message, hint: $0.hint) }
     let place = try await host.place(PromptWish())
     let door = SessionProxy()
     let completer = Completer(door, folder: console.folder)

@@ -58,7 +58,7 @@ final class ExportedAccounts: AccountSource, @unchecked Sendable {
           .unavailable, "an index of \(path.printableName) cannot be written: \(fault.message)",
           hint: "set TMPDIR to a folder with free space: about 64 bytes for each account")
       case let error as HTTPError:
-        throw BatchProblem(.unavailable, error.message, hint: error.hint)
+        throw BatchProblem(error)
       default: throw problem(path, "\(error)")
       }
     }

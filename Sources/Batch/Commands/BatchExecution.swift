@@ -136,13 +136,7 @@ struct BatchExecution: Sendable {
   }
 
   static func loop() throws(BatchProblem) -> EventLoop {
-    do throws(HTTPError) {
-      let loop = try EventLoop(name: "batch")
-      try loop.start()
-      return loop
-    } catch {
-      throw BatchProblem(.unavailable, error.message, hint: error.hint)
-    }
+    try EventLoop.started("batch") { BatchProblem($0) }
   }
 
   /// The script's custom operations; nil if none is needed.

@@ -281,13 +281,7 @@ extension BatchSubject {
     _ place: ResolvedTarget, tenantID: String?, _ console: Console, trace: Bool,
     _ body: (@escaping AccountLook) async throws(BatchProblem) -> Value
   ) async throws(BatchProblem) -> Value {
-    let loop: EventLoop
-    do throws(HTTPError) {
-      loop = try EventLoop(name: "accounts")
-      try loop.start()
-    } catch {
-      throw BatchProblem(.unavailable, error.message, hint: error.hint)
-    }
+    let loop = try EventLoop.started("accounts") { BatchProblem($0) }
     defer { loop.stop() }
     let context = place.context(
       memory: 0, console, ProjectGuard(),

@@ -52,12 +52,7 @@ final class JournalQueue<Store: JournalStore>: Sendable {
     _ open: @escaping @Sendable () throws(Store.Failure) -> Store,
     problem: @Sendable (Store.Failure) -> BatchProblem
   ) async throws(BatchProblem) {
-    do {
-      loop = try EventLoop(name: "luath-journal")
-      try loop.start()
-    } catch {
-      throw BatchProblem(.unavailable, error.message, hint: error.hint)
-    }
+    loop = try EventLoop.started("luath-journal") { BatchProblem($0) }
     let loop = loop
     let opened = await withUnsafeContinuation {
       (continuation: UnsafeContinuation<Result<Store, Store.Failure>, Never>) in

@@ -39,13 +39,7 @@ struct PlanJob: Sendable {
 
   /// Makes the plan; on failure no file remains.
   func run(_ progress: RowProgress) async throws(BatchProblem) -> Outcome {
-    let loop: EventLoop
-    do throws(HTTPError) {
-      loop = try EventLoop(name: "plan")
-      try loop.start()
-    } catch {
-      throw BatchProblem(.unavailable, error.message, hint: error.hint)
-    }
+    let loop = try EventLoop.started("plan") { BatchProblem($0) }
     let result = await LoopActor(loop).run { actor in await make(progress, actor) }
     loop.stop()
     loop.join()

@@ -52,12 +52,7 @@ final class PlanRecorder: PlanSink, @unchecked Sendable {
   ) throws(BatchProblem) {
     self.progress = progress
     self.header = header
-    do throws(HTTPError) {
-      loop = try EventLoop(name: "plan-file")
-      try loop.start()
-    } catch {
-      throw BatchProblem(.unavailable, error.message, hint: error.hint)
-    }
+    loop = try EventLoop.started("plan-file") { BatchProblem($0) }
     do throws(BatchProblem) {
       file = try OutputFile(path: path)
     } catch {

@@ -63,13 +63,7 @@ actor ScriptOperations {
     _ source: Script, modules: [String: String]? = nil, _ context: ScriptContext,
     limit: Duration = .seconds(60), stuck: @escaping @Sendable () -> Void
   ) async throws(BatchProblem) -> ScriptOperations {
-    let loop: EventLoop
-    do throws(HTTPError) {
-      loop = try EventLoop(name: "operations")
-      try loop.start()
-    } catch {
-      throw BatchProblem(.unavailable, error.message, hint: error.hint)
-    }
+    let loop = try EventLoop.started("operations") { BatchProblem($0) }
     let operations = ScriptOperations(source, modules, context, loop, limit, stuck)
     do throws(BatchProblem) {
       try await operations.open()

@@ -30,12 +30,7 @@ final class WorkPipes: Sendable {
         hint: "start luath batch work with a pipe as standard input and output")
     }
     close(null)
-    do throws(HTTPError) {
-      loop = try EventLoop(name: "work")
-      try loop.start()
-    } catch {
-      throw BatchProblem(.unavailable, error.message, hint: error.hint)
-    }
+    loop = try EventLoop.started("work") { BatchProblem($0) }
   }
 
   /// Whether the engine still holds the other ends of both pipes.

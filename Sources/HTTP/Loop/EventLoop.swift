@@ -56,6 +56,19 @@ public final class EventLoop: SerialExecutor, TaskExecutor, @unchecked Sendable 
 
   // MARK: Starting and stopping
 
+  /// A loop that runs on its own thread; throws the error that `failure` makes of the system's.
+  public static func started<Failure: Error>(
+    _ name: String, _ failure: (HTTPError) -> Failure
+  ) throws(Failure) -> EventLoop {
+    do throws(HTTPError) {
+      let loop = try EventLoop(name: name)
+      try loop.start()
+      return loop
+    } catch {
+      throw failure(error)
+    }
+  }
+
   /// Starts the loop on its own thread, with a stack large enough for deep Lua recursion.
   ///
   /// After `stop` this has no effect.

@@ -89,13 +89,7 @@ final class TestRun: Sendable {
   }
 
   static func loop(_ name: String) throws(RunProblem) -> EventLoop {
-    do throws(HTTPError) {
-      let loop = try EventLoop(name: name)
-      try loop.start()
-      return loop
-    } catch {
-      throw RunProblem(error.message, hint: error.hint)
-    }
+    try EventLoop.started(name) { RunProblem($0.message, hint: $0.hint) }
   }
 
   private func exitCode(_ state: RunTally.State) -> Int {

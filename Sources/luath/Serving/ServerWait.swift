@@ -36,13 +36,7 @@ struct ServerWait: Sendable {
   /// Waits for all servers; throws when one does not respond in time, or at an interrupt.
   func wait() async throws(CommandFailure) {
     guard !addresses.isEmpty else { return }
-    let loop: EventLoop
-    do throws(HTTPError) {
-      loop = try EventLoop(name: "wait")
-      try loop.start()
-    } catch {
-      throw CommandFailure(error)
-    }
+    let loop = try EventLoop.started("wait") { CommandFailure($0) }
     defer {
       loop.stop()
       loop.join()

@@ -48,13 +48,7 @@ final class PostgresControl: @unchecked Sendable {
     _ address: PostgresAddress, runner: Int64, lease: Duration, patience: Duration,
     _ leaseClock: LeaseClock
   ) async throws(BatchProblem) -> PostgresControl {
-    let loop: EventLoop
-    do {
-      loop = try EventLoop(name: "luath-control")
-      try loop.start()
-    } catch {
-      throw BatchProblem(.unavailable, error.message, hint: error.hint)
-    }
+    let loop = try EventLoop.started("luath-control") { BatchProblem($0) }
     let control = PostgresControl(
       address, runner: runner, lease: lease, patience: patience, leaseClock, loop: loop)
     do throws(BatchProblem) {

@@ -78,13 +78,7 @@ extension ResolvedTarget {
     _ users: [NamedUser], tenantID: String?, _ console: Console, _ projectGuard: ProjectGuard,
     _ read: @escaping @Sendable (User) -> Value
   ) async throws(CommandFailure) -> [Result<Value, CommandFailure>] {
-    let loop: EventLoop
-    do throws(HTTPError) {
-      loop = try EventLoop(name: "sign-in")
-      try loop.start()
-    } catch {
-      throw CommandFailure(error)
-    }
+    let loop = try EventLoop.started("sign-in") { CommandFailure($0) }
     defer {
       loop.stop()
       loop.join()
