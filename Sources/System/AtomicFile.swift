@@ -160,6 +160,9 @@ public struct FileAccess: Sendable {
   /// Whether it is a folder.
   public var isFolder: Bool { facts.st_mode & S_IFMT == S_IFDIR }
 
+  /// Whether it is an ordinary file.
+  public var isFile: Bool { facts.st_mode & S_IFMT == S_IFREG }
+
   /// Whether it is a symbolic link.
   public var isLink: Bool { facts.st_mode & S_IFMT == S_IFLNK }
 

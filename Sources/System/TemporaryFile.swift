@@ -20,14 +20,23 @@ public enum TemporaryFile {
     return named
   }
 
-  /// Reads an open file from a position to its end, without moving its position.
-  public static func read(_ file: Int32, from start: Int = 0) -> [UInt8] {
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 65_536)
-    while true {
-      let count = pread(file, &buffer, buffer.count, off_t(start + bytes.count))
-      guard count > 0 else { return bytes }
-      bytes += buffer[..<count]
+  /// The size of an open file in bytes; 0 if it has none.
+  public static func size(of file: Int32) -> Int {
+    var facts = stat()
+    return fstat(file, &facts) == 0 ? Int(facts.st_size) : 0
+  }
+
+  /// Reads an open file from a position to the end that it has now, or a number of bytes, without moving its position.
+  public static func read(
+    _ file: Int32, from start: Int = 0, atMost limit: Int = .max
+  ) -> [UInt8] {
+    let size = min(max(0, size(of: file) - start), limit)
+    return [UInt8](unsafeUninitializedCapacity: size) { bytes, count in
+      while count < size, let base = bytes.baseAddress {
+        let new = pread(file, base + count, size - count, off_t(start + count))
+        guard new > 0 else { return }
+        count += new
+      }
     }
   }
 }

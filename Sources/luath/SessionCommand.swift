@@ -138,7 +138,9 @@ struct SessionOptions {
         "luath session takes no operand: \(operand.printable)",
         hint: "name the user with --as, and the file with -o")
     }
-    names = arguments.lists["as"] ?? []
+    var names: [String] = []
+    for name in arguments.lists["as"] ?? [] where !names.contains(name) { names.append(name) }
+    self.names = names
     guard names.isEmpty == arguments.flags.contains("all") else {
       throw UsageError(
         names.isEmpty
@@ -225,7 +227,18 @@ struct SessionFiles {
     }
     let folder = output.hasSuffix("/") ? output : "\(output)/"
     let ending = options.form.fileExtension
-    paths = names.map { "\(folder)\(Self.fileName($0)).\(ending)" }
+    var paths: [String] = []
+    for name in names {
+      let path = "\(folder)\(Self.fileName(name)).\(ending)"
+      if let other = paths.firstIndex(of: path) {
+        throw CommandFailure(
+          .usage,
+          "\(names[other].printable) and \(name.printable) would have the same file \(path.printable)",
+          hint: "write one of them by itself, with a file of its own in -o")
+      }
+      paths.append(path)
+    }
+    self.paths = paths
   }
 
   /// The user's name without characters that lead to another folder or hide the file.

@@ -56,6 +56,31 @@ describe("a program", function()
     expect.equal(#child.output, 3000000)
   end)
 
+  it("prints many lines before the one that is waited for", function()
+    local child <const> = shell "seq 300000; echo ready; printf 'the end'"
+    expect.equal(child:waitForLine "ready", "ready")
+    expect.equal(child:waitForLine "", "the end")
+    expect.raises("processEnded", function() child:waitForLine "" end)
+  end)
+
+  it("prints without end, and faster than it is read", function()
+    local child <const> = process.start "yes"
+    local err <const> = expect.raises("timedOut", function()
+      child:waitForLine("ready", { timeout = 0.1 })
+    end)
+    expect.equal(err.message, 'yes did not print "ready" in time')
+    assert(err.hint:find("its last line is: ", 1, true), err.hint)
+    child:stop()
+    expect.equal(child.output:sub(1, 4):gsub("^\n", ""):sub(1, 2), "y\n")
+    assert(#child.output <= 64 * 1024 * 1024)
+  end)
+
+  it("says what it printed last when it ends too early", function()
+    local child <const> = shell "echo starting; echo 'Error: address in use' >&2; exit 1"
+    local err <const> = expect.raises("processEnded", function() child:waitForLine "ready" end)
+    assert(err.hint:find("its last line is: Error: address in use", 1, true), err.hint)
+  end)
+
   it("is shown with its state", function()
     local child <const> = shell "exit 2"
     child:wait()

@@ -44,8 +44,7 @@ enum EmulatorCommand {
     if arguments.values["ready-file"] == "" { throw UsageError("--ready-file takes a file") }
     do throws(CommandFailure) {
       if arguments.flags.contains("check") { return try await check(served, console) }
-      // One of an earlier run would be read as the address of this one.
-      if let readyFile { unlink(readyFile) }
+      if let readyFile { try removeEarlier(readyFile) }
       let running = try await served.start(port: 9099) { emulator in
         guard !isQuiet else { return }
         await emulator.tellNotices { notice in
@@ -82,6 +81,20 @@ enum EmulatorCommand {
     }
     console.writeOutput("the emulator at \(address) responds\n")
     return .code(.ok)
+  }
+
+  /// Removes the ready file of an earlier run, which would be read as the address of this one; no other file.
+  private static func removeEarlier(_ path: String) throws(CommandFailure) {
+    guard let found = FileAccess(path: path) else { return }
+    let bytes = found.isFile ? try? WholeFile.read(path, atMost: 1024) : nil
+    let content = bytes.map { String(decoding: $0, as: UTF8.self) }
+    let port = content?.split(separator: ":").last.flatMap { UInt16($0.dropLast()) }
+    guard content?.isEmpty == true || content?.last == "\n" && port != nil else {
+      throw CommandFailure(
+        .usage, "\(path.printable) exists and is no ready file of an emulator",
+        hint: "name another file with --ready-file: the emulator replaces and removes it")
+    }
+    unlink(path)
   }
 
   private static func write(

@@ -173,10 +173,16 @@ enum ProcessModule {
       property("exitCode", .integer, "The exit code; nil while the program runs.") { process in
         process.exitCode.map { .integer(Int64($0)) } ?? .nil
       },
-      property("output", .bytes, "What it has printed to standard output so far.") {
+      property(
+        "output", .bytes,
+        "What it has printed to standard output so far; of more than 64 MiB the end."
+      ) {
         .bytes($0.outputBytes)
       },
-      property("errors", .bytes, "What it has printed to standard error so far.") {
+      property(
+        "errors", .bytes,
+        "What it has printed to standard error so far; of more than 64 MiB the end."
+      ) {
         .bytes($0.errorBytes)
       },
     ]

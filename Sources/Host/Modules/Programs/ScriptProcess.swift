@@ -8,36 +8,15 @@ import System
 final class ScriptProcess {
   /// How often the program is looked at while the script waits.
   private static let round = Duration.milliseconds(5)
+  /// How many pieces of its output are searched before the script goes on waiting.
+  private static let piecesOfRound = 2
   /// How long the program and its descendants have between SIGTERM and SIGKILL when their scope ends.
   private static let grace = Duration.milliseconds(200)
 
-  /// One stream of the program, and how far `waitForLine` has read it.
-  private struct Stream {
-    let file: Int32
-    var position = 0
-    var rest: [UInt8] = []
-
-    /// The next complete line, without its end; at the end of the stream, also an incomplete one.
-    mutating func line(atEnd: Bool) -> String? {
-      let new = TemporaryFile.read(file, from: position)
-      position += new.count
-      rest += new
-      guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else {
-        guard atEnd, !rest.isEmpty else { return nil }
-        defer { rest = [] }
-        return String(decoding: rest, as: UTF8.self)
-      }
-      var line = rest[..<end]
-      if line.last == UInt8(ascii: "\r") { line.removeLast() }
-      rest = Array(rest[(end + 1)...])
-      return String(decoding: line, as: UTF8.self)
-    }
-  }
-
   let name: String
   private let supervisor: ProcessSupervisor
-  private var output: Stream
-  private var errors: Stream
+  private var output: PrintedStream
+  private var errors: PrintedStream
   private let loop: EventLoop
   private weak var interpreter: Interpreter?
   private var number: Int?
@@ -67,8 +46,8 @@ final class ScriptProcess {
       throw error
     }
     close(files[2])
-    output = Stream(file: files[0])
-    errors = Stream(file: files[1])
+    output = PrintedStream(file: files[0])
+    errors = PrintedStream(file: files[1])
     loop = interpreter.actor.loop
     self.name = name
     self.interpreter = interpreter
@@ -95,8 +74,8 @@ final class ScriptProcess {
 
   // MARK: State
 
-  var outputBytes: [UInt8] { TemporaryFile.read(output.file) }
-  var errorBytes: [UInt8] { TemporaryFile.read(errors.file) }
+  var outputBytes: [UInt8] { output.end }
+  var errorBytes: [UInt8] { errors.end }
   var process: Int32? { supervisor.process }
 
   /// The exit code: 128 plus the number of a signal; nil while the program runs.
@@ -113,28 +92,38 @@ final class ScriptProcess {
 
   /// Waits for the end of the program.
   func wait(within limit: Duration?) async throws(LuaError) -> Int32 {
-    try await wait(within: limit, for: "to end") { exitCode }
+    try await wait(within: limit, for: "end") { exitCode }
   }
 
   /// Waits for the next line of output or errors that contains a text.
   func waitForLine(_ text: String, within limit: Duration) async throws(LuaError) -> String {
-    try await wait(within: limit, for: "to print \"\(text.printable)\"") { () throws(LuaError) in
+    try await wait(within: limit, for: "print \"\(text.printable)\"") { () throws(LuaError) in
       let code = exitCode
-      // Read after the state: the program writes all its output before it ends.
-      while let line = output.line(atEnd: code != nil) ?? errors.line(atEnd: code != nil) {
-        if text.isEmpty || line.contains(text) { return line }
+      // Read after the state: the program writes all its output before it ends. Only so much at a time, because a program
+      // may print faster than it is read, and the time limit has to end this.
+      for _ in 0..<Self.piecesOfRound {
+        while let line = output.line() ?? errors.line() {
+          if text.isEmpty || line.contains(text) { return line }
+        }
+        let hasOutput = output.readPiece()
+        let hasErrors = errors.readPiece()
+        guard hasOutput || hasErrors else {
+          guard let code else { return nil }
+          while let line = output.lastLine() ?? errors.lastLine() {
+            if text.isEmpty || line.contains(text) { return line }
+          }
+          throw ended(code, before: "printed \"\(text.printable)\"")
+        }
       }
-      if let code { throw ended(code, before: "printed \"\(text.printable)\"") }
       return nil
     }
   }
 
   /// Waits until a program listens on a port of this machine.
   func waitForPort(_ port: UInt16, within limit: Duration) async throws(LuaError) {
-    try await wait(within: limit, for: "to listen on port \(port)") { () throws(LuaError) in
-      if LoopbackPort.accepts(port) { return () }
+    try await wait(within: limit, for: "listen on port \(port)") { () throws(LuaError) in
       if let code = exitCode { throw ended(code, before: "listened on port \(port)") }
-      return nil
+      return LoopbackPort.accepts(port) ? () : nil
     }
   }
 
@@ -148,8 +137,8 @@ final class ScriptProcess {
       if let deadline, ContinuousClock.now >= deadline {
         throw .object([
           ("code", .string("timedOut")),
-          ("message", .string("waited in vain for \(name.printable) \(event)")),
-          ("hint", .string("look at output and errors of the process, or allow more time")),
+          ("message", .string("\(name.printable) did not \(event) in time")),
+          ("hint", .string("allow more time, or look at what it prints\(lastWords)")),
         ])
       }
       do { try await loop.sleep(for: Self.round) } catch { throw TaskErrors.cancelled }
@@ -163,9 +152,22 @@ final class ScriptProcess {
         "message",
         .string("\(name.printable) ended with exit code \(code) before it \(event)")
       ),
-      ("hint", .string("look at output and errors of the process")),
+      ("hint", .string("look at output and errors of the process\(lastWords)")),
       ("exitCode", .integer(Int64(code))),
     ])
+  }
+
+  /// The last line that the program has printed, for a hint: to its errors, or else to its output.
+  private var lastWords: String {
+    for file in [errors.file, output.file] {
+      let end = TemporaryFile.read(
+        file, from: max(0, TemporaryFile.size(of: file) - 1024), atMost: 1024)
+      let lines = String(decoding: end, as: UTF8.self).split(whereSeparator: \.isNewline)
+      if let last = lines.last(where: { !$0.allSatisfy(\.isWhitespace) }) {
+        return "; its last line is: \(String(last.suffix(200)).printable)"
+      }
+    }
+    return ""
   }
 
   static func notStarted(_ name: String, _ reason: String) -> LuaError {

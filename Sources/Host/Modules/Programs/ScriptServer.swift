@@ -28,10 +28,9 @@ final class ScriptServer {
   /// The port, also after the end.
   private(set) var port: UInt16 = 0
   private var handlers: [Handler] = []
-  private var received: [HTTPRequest] = []
+  /// The kept requests, and whether `waitForRequest` has returned each.
+  private var received: [(request: HTTPRequest, isReturned: Bool)] = []
   private var bytes = 0
-  /// The number of kept requests that `waitForRequest` has passed.
-  private var passed = 0
   private var number: Int?
 
   /// Starts to listen; 0 takes a free port.
@@ -138,33 +137,33 @@ final class ScriptServer {
   /// The kept requests, oldest first.
   func requests() -> [LuaValue] {
     guard let interpreter else { return [] }
-    return received.map { Self.value(of: $0, interpreter) }
+    return received.map { Self.value(of: $0.request, interpreter) }
   }
 
   /// Forgets all requests.
   func clear() {
     received = []
     bytes = 0
-    passed = 0
   }
 
-  /// Waits for the next request that fits and was not returned here before.
+  /// Waits for a request that fits and was not returned here before; the oldest one first.
   func next(
     _ method: String, _ path: String, within limit: Duration
   ) async throws(LuaError) -> LuaValue {
     let deadline = ContinuousClock.now + limit
     while let interpreter {
-      while passed < received.count {
-        let request = received[passed]
-        passed += 1
-        if Self.matches(method, request.method), Self.matches(path, request.url.path) {
-          return Self.value(of: request, interpreter)
-        }
+      let index = received.firstIndex { request, isReturned in
+        !isReturned && Self.matches(method, request.method)
+          && Self.matches(path, request.url.path)
+      }
+      if let index {
+        received[index].isReturned = true
+        return Self.value(of: received[index].request, interpreter)
       }
       guard ContinuousClock.now < deadline else {
         throw .object([
           ("code", .string("timedOut")),
-          ("message", .string("no request \(method) \(path.printable) was received in time")),
+          ("message", .string(Self.missing(method, path))),
           ("hint", .string("server:requests() lists what was received; or allow more time")),
         ])
       }
@@ -175,12 +174,16 @@ final class ScriptServer {
     throw TaskErrors.closed
   }
 
+  private static func missing(_ method: String, _ path: String) -> String {
+    let kind = [method, path].filter { $0 != "*" }.joined(separator: " ")
+    return "no request\(kind.isEmpty ? "" : " \(kind.printable)") was received in time"
+  }
+
   private func keep(_ request: HTTPRequest) {
-    received.append(request)
+    received.append((request, false))
     bytes += request.body.count
     while received.count > Self.keptRequests || bytes > Self.keptBytes, received.count > 1 {
-      bytes -= received.removeFirst().body.count
-      passed = max(0, passed - 1)
+      bytes -= received.removeFirst().request.body.count
     }
   }
 

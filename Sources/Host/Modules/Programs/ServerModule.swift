@@ -76,7 +76,8 @@ enum ServerModule {
       return .results(1)
     }
     methods.wait(
-      "waitForRequest", "Waits for the next request; each is returned once.",
+      "waitForRequest",
+      "Waits for a request that it has not returned yet; the oldest that fits comes first.",
       [
         LuaParameter(
           "options",
