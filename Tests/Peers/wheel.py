@@ -1,6 +1,8 @@
 """Installs the Python wheel into a fresh environment, and runs a suite of pytest with its fixtures."""
 import os
 import pathlib
+import select
+import signal
 import subprocess
 import sys
 import tempfile
@@ -89,6 +91,150 @@ def test_a_browser_starts_signed_in(luath_user, luath_browser_state):
     server.shutdown()
 '''
 
+# Their passwords are in no text of this file, which pytest's tracebacks quote.
+FAILING = '''\
+import secrets
+
+
+def test_a_refused_user(luath_user):
+    luath_user(email="ada@contoso.example")
+    luath_user(email="ada@contoso.example", password="nesohc-drowssap"[::-1])
+
+
+def test_a_refused_user_with_a_generated_password(luath_user, monkeypatch):
+    luath_user(email="ada@contoso.example")
+    monkeypatch.setattr(secrets, "token_urlsafe", lambda size: "detareneg-drowssap"[::-1])
+    luath_user(email="ada@contoso.example")
+
+
+def test_a_wrong_field(luath_user):
+    luath_user(pasword="nesohc-drowssap"[::-1])
+
+
+def test_a_refused_request(luath_project):
+    luath_project.request("POST", "/nosuch", {"password": "nesohc-drowssap"[::-1]})
+
+
+def test_an_emulator_that_has_ended(luath_emulator):
+    luath_emulator.stop()
+    luath_emulator.create_user(password="nesohc-drowssap"[::-1])
+'''
+
+RESET = '''\
+import pytest
+
+from luath import LuathError
+
+
+class Project:
+    def __init__(self, emulator):
+        self.emulator = emulator
+        self.toolkit = f"/identitytoolkit.googleapis.com/v2/projects/{emulator.project}"
+
+    def accounts(self, tenant=""):
+        return self.emulator.request(
+            "POST", f"{self.toolkit.replace('v2', 'v1')}{tenant}/accounts:query", {}).get("userInfo", [])
+
+    def state(self):
+        get = lambda path: self.emulator.request("GET", path)
+        state = {path: get(path) for path in (
+            f"{self.toolkit}/config", f"{self.toolkit}/tenants", "/emulator/v1/faults",
+            f"/emulator/v1/projects/{self.emulator.project}/config")}
+        people = get("/emulator/v1/people")["people"]
+        state["people"] = sorted(person["email"] for person in people)
+        try:
+            state["providers"] = get(f"{self.toolkit}/oauthIdpConfigs")
+        except LuathError as error:
+            assert "501" in str(error)
+        return state
+
+
+@pytest.fixture
+def project(luath_project):
+    return Project(luath_project)
+
+
+@pytest.fixture(scope="session")
+def at_the_start(luath_emulator):
+    return Project(luath_emulator).state()
+
+
+def test_one_changes_everything(at_the_start, project):
+    send = project.emulator.request
+    is_private = send("GET", f"{project.toolkit}/config")["emailPrivacyConfig"].get("enableImprovedEmailPrivacy", False)
+    mask = "signIn.allowDuplicateEmails,emailPrivacyConfig,blockingFunctions"
+    send("PATCH", f"{project.toolkit}/config?updateMask={mask}", {
+        "signIn": {"allowDuplicateEmails": True},
+        "emailPrivacyConfig": {"enableImprovedEmailPrivacy": not is_private},
+        "blockingFunctions": {"triggers": {"beforeCreate": {"functionUri": "http://127.0.0.1:1/"}}}})
+    tenant = send("POST", f"{project.toolkit}/tenants", {"displayName": "sales", "allowPasswordSignup": True})
+    path = f"/tenants/{tenant['name'].rpartition('/')[2]}"
+    send("POST", f"{project.toolkit.replace('v2', 'v1')}{path}/accounts", {
+        "email": "ada@contoso.example", "password": "correct horse"})
+    assert len(project.accounts(path)) == 1
+    if "providers" in at_the_start:
+        send("DELETE", f"{project.toolkit}/oauthIdpConfigs/oidc.corp")
+        send("PATCH", f"/emulator/v1/projects/{project.emulator.project}/config", {
+            "providers": {"google.com": {"enabled": False}}})
+        # Without tenants, the project refuses to list or delete them.
+        send("PATCH", f"{project.toolkit}/config?updateMask=multiTenant.allowTenants", {
+            "multiTenant": {"allowTenants": False}})
+    send("DELETE", "/emulator/v1/people?email=ada%40contoso.example")
+    send("POST", "/emulator/v1/people", {"email": "new@contoso.example"})
+    send("PUT", "/emulator/v1/faults", {"faults": [{"operation": "getConfig", "error": "UNAVAILABLE", "rate": 1}]})
+
+
+def test_two_finds_nothing_changed(at_the_start, project):
+    assert project.accounts() == []
+    assert project.state() == at_the_start
+'''
+
+FIELDS = '''\
+import base64
+import json
+
+import pytest
+
+
+def account_of(project, user):
+    return project.request(
+        "POST", f"/identitytoolkit.googleapis.com/v1/projects/{project.project}/accounts:lookup",
+        {"localId": [user.uid]})["users"][0]
+
+
+@pytest.mark.parametrize("fields", [
+    {"displayName": "Ada", "emailVerified": True, "phoneNumber": "+15555550100", "disabled": True, "uid": "ada",
+     "photoURL": "https://contoso.example/ada.png", "customClaims": {"role": "admin"}},
+    {"display_name": "Ada", "email_verified": True, "phone_number": "+15555550100", "disabled": True, "uid": "ada",
+     "photo_url": "https://contoso.example/ada.png", "custom_claims": {"role": "admin"}}])
+def test_fields_reach_the_account(luath_project, luath_user, fields):
+    user = luath_user(**fields)
+    account = account_of(luath_project, user)
+    assert {name: account[name] for name in (
+        "displayName", "emailVerified", "phoneNumber", "disabled", "localId", "photoUrl")} == {
+        "displayName": "Ada", "emailVerified": True, "phoneNumber": "+15555550100", "disabled": True, "localId": "ada",
+        "photoUrl": "https://contoso.example/ada.png"}
+    claims = user.id_token.split(".")[1]
+    assert json.loads(base64.urlsafe_b64decode(claims + "=" * (-len(claims) % 4)))["role"] == "admin"
+
+
+@pytest.mark.parametrize("fields, message", [
+    ({"displayname": "Ada"}, "did you mean displayName"), ({"e_mail": "x"}, "did you mean email"),
+    ({"zzz": 1}, "use one of displayName"), ({"uid": "a", "localId": "b"}, "given twice"),
+    ({"customClaims": "{}"}, "pass a dictionary")])
+def test_other_fields_are_refused(luath_user, fields, message):
+    with pytest.raises(TypeError, match=message):
+        luath_user(**fields)
+
+
+def test_a_wrong_persistence_has_a_hint_for_python(luath_user, luath_browser_state):
+    from luath import LuathError
+    for persistence in ("session", "none"):
+        with pytest.raises(LuathError, match=f"persistence='{persistence}'") as error:
+            luath_browser_state(luath_user(), "http://localhost:3000", persistence=persistence)
+        assert 'persistence="local"' in str(error.value) and "--" not in str(error.value)
+'''
+
 
 class Wheel(unittest.TestCase):
     @classmethod
@@ -120,6 +266,89 @@ class Wheel(unittest.TestCase):
         if (done.returncode != 0) != fails:
             raise AssertionError(f"{command}: {done.returncode}\n{done.stdout}")
         return done.stdout
+
+    def run_pytest(self, name, suite, *options, ini="", fails=False, before=(), **environment):
+        """Runs a suite in a folder of its own; returns what pytest prints."""
+        folder = self.folder / name
+        folder.mkdir(exist_ok=True)
+        (folder / "pytest.ini").write_text(f"[pytest]\n{ini}\n")
+        (folder / f"test_{name}.py").write_text(suite)
+        return self.run_there(
+            *before, "venv/bin/python", "-m", "pytest", "-p", "no:cacheprovider", "-q", *options, folder, fails=fails,
+            **environment)
+
+    def test_failures_show_no_password(self):
+        for options in ([], ["--showlocals"], ["--showlocals", "--full-trace"], ["--tb=native"]):
+            with self.subTest(options=options):
+                out = self.run_pytest("failing", FAILING, f"--junitxml={self.folder}/junit.xml", *options, fails=True)
+                self.assertIn("5 failed", out)
+                self.assertIn("create_user: EMAIL_EXISTS", out)
+                self.assertIn("did you mean password?", out)
+                self.assertIn("no emulator responds at", out)
+                for text in (out, (self.folder / "junit.xml").read_text()):
+                    self.assertNotIn("password-chosen", text)
+                    self.assertNotIn("password-generated", text)
+                if not options:
+                    self.assertNotIn("_emulator.py:", out)
+
+    def test_the_emulator_ends_with_pytest(self):
+        suite = ("import signal\n\n\ndef test_that_waits(luath_project):\n"
+                 "    print('emulator', luath_project._process.pid, flush=True)\n    signal.pause()\n")
+        (self.folder / "test_waiting.py").write_text(suite)
+        for name in ("SIGTERM", "SIGKILL"):
+            with self.subTest(signal=name), subprocess.Popen(
+                    ["venv/bin/python", "-m", "pytest", "-p", "no:cacheprovider", "-s", "test_waiting.py"],
+                    cwd=self.folder, env={key: value for key, value in os.environ.items() if key != "LUATH"},
+                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as pytest:
+                line = next(line for line in pytest.stdout if "emulator " in line)
+                emulator = os.pidfd_open(int(line.rpartition("emulator ")[2]))
+                pytest.send_signal(getattr(signal, name))
+                pytest.wait(PATIENCE)
+                ended, _, _ = select.select([emulator], [], [], PATIENCE / 4)
+                if not ended:
+                    signal.pidfd_send_signal(emulator, signal.SIGKILL)
+                os.close(emulator)
+                self.assertTrue(ended, "the emulator still runs")
+
+    def test_a_proxy_is_not_used(self):
+        suite = ("def test(luath_user, luath_browser_state):\n"
+                 "    luath_browser_state(luath_user(), 'http://localhost:3000')\n")
+        out = self.run_pytest("proxy", suite, http_proxy="http://127.0.0.1:1", HTTP_PROXY="http://127.0.0.1:1",
+                              all_proxy="http://127.0.0.1:1", no_proxy="", NO_PROXY="")
+        self.assertIn("1 passed", out)
+
+    def test_each_test_begins_with_the_state_of_the_start(self):
+        for rules in ("compatible", "production"):
+            with self.subTest(rules=rules):
+                out = self.run_pytest("reset", RESET, ini=f"luath_options = --rules {rules}")
+                self.assertIn("2 passed", out)
+
+    def test_the_emulator_of_the_environment_is_used(self):
+        suite = ("import os\nimport pathlib\n\nGIVEN = os.environ['FIREBASE_AUTH_EMULATOR_HOST']\n\n\n"
+                 "def test(luath_user, luath_emulator):\n    luath_user()\n"
+                 "    assert luath_emulator.address == GIVEN\n"
+                 "    assert luath_emulator.project == os.environ['GCLOUD_PROJECT']\n")
+        still_there = ("import os, luath\n"
+                       "luath.Emulator.running(os.environ['FIREBASE_AUTH_EMULATOR_HOST'], os.environ['GCLOUD_PROJECT'])")
+        out = self.run_pytest("given", suite, before=(
+            "venv/bin/luath", "exec", "--", "sh", "-c", '"$@" && exec venv/bin/python -c "$0"', still_there))
+        self.assertIn("1 passed", out)
+        out = self.run_pytest("given", suite, fails=True, FIREBASE_AUTH_EMULATOR_HOST="127.0.0.1:1")
+        self.assertIn("GCLOUD_PROJECT is not set", out)
+        out = self.run_pytest("given", suite, fails=True, FIREBASE_AUTH_EMULATOR_HOST="127.0.0.1:1", GCLOUD_PROJECT="a")
+        self.assertIn("no emulator responds at 127.0.0.1:1", out)
+        self.assertNotIn("Traceback", out)
+
+    def test_the_port_can_be_chosen(self):
+        # Even a free port, which is the default, was given twice.
+        for option in ("--port 0", "--port=0"):
+            with self.subTest(option=option):
+                out = self.run_pytest(
+                    "port", "def test(luath_user):\n    luath_user()\n", ini=f"luath_options = {option}")
+                self.assertIn("1 passed", out)
+
+    def test_fields_of_users(self):
+        self.assertIn("8 passed", self.run_pytest("fields", FIELDS))
 
     def test_a_suite_of_pytest(self):
         (self.folder / "test_suite.py").write_text(SUITE)
