@@ -350,6 +350,25 @@ class Wheel(unittest.TestCase):
     def test_fields_of_users(self):
         self.assertIn("8 passed", self.run_pytest("fields", FIELDS))
 
+    def test_only_the_program_is_packed(self):
+        elsewhere = self.folder / "elsewhere"
+        (self.folder / "no-strip").mkdir()
+        (self.folder / "no-strip/bash").symlink_to("/bin/bash")
+        for words, message, path in (
+                (["/bin/ls", elsewhere], "is not luath", None), (["nosuch", elsewhere], "No such file", None),
+                ([self.folder, elsewhere], "Permission denied", None),
+                ([program(), "/proc/nosuch/dist"], "/proc/nosuch", None),
+                ([program(), elsewhere], "strip is not in PATH", str(self.folder / "no-strip"))):
+            with self.subTest(words=words):
+                environment = os.environ if path is None else {**os.environ, "PATH": path}
+                done = subprocess.run([sys.executable, ROOT / "Tools/make-wheel", *words], env=environment,
+                                      capture_output=True, text=True, timeout=PATIENCE)
+                self.assertEqual(done.returncode, 1, done.stdout)
+                self.assertIn(message, done.stderr)
+                self.assertIn("hint:", done.stderr)
+                self.assertNotIn("Traceback", done.stderr)
+                self.assertFalse(elsewhere.exists())
+
     def test_a_suite_of_pytest(self):
         (self.folder / "test_suite.py").write_text(SUITE)
         out = self.run_there("venv/bin/python", "-m", "pytest", "-p", "no:cacheprovider", "-q", "test_suite.py",
