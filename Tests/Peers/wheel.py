@@ -324,14 +324,19 @@ class Wheel(unittest.TestCase):
                 self.assertIn("2 passed", out)
 
     def test_the_emulator_of_the_environment_is_used(self):
-        suite = ("import os\nimport pathlib\n\nGIVEN = os.environ['FIREBASE_AUTH_EMULATOR_HOST']\n\n\n"
-                 "def test(luath_user, luath_emulator):\n    luath_user()\n"
-                 "    assert luath_emulator.address == GIVEN\n"
-                 "    assert luath_emulator.project == os.environ['GCLOUD_PROJECT']\n")
+        suite = ("import base64\nimport os\n\nGIVEN = os.environ['FIREBASE_AUTH_EMULATOR_HOST']\n"
+                 "PROJECT = os.environ.get('GCLOUD_PROJECT')\n\n\n"
+                 "def test(luath_user, luath_emulator):\n"
+                 "    assert (luath_emulator.address, luath_emulator.project) == (GIVEN, PROJECT)\n"
+                 "    claims = base64.urlsafe_b64decode(luath_user().id_token.split('.')[1] + '===')\n"
+                 "    assert f'\"aud\":\"{PROJECT}\"' in claims.decode()\n")
         still_there = ("import os, luath\n"
                        "luath.Emulator.running(os.environ['FIREBASE_AUTH_EMULATOR_HOST'], os.environ['GCLOUD_PROJECT'])")
         out = self.run_pytest("given", suite, before=(
             "venv/bin/luath", "exec", "--", "sh", "-c", '"$@" && exec venv/bin/python -c "$0"', still_there))
+        self.assertIn("1 passed", out)
+        out = self.run_pytest("given", suite, before=(
+            "venv/bin/luath", "exec", "--", "env", "GCLOUD_PROJECT=demo-other"))
         self.assertIn("1 passed", out)
         out = self.run_pytest("given", suite, fails=True, FIREBASE_AUTH_EMULATOR_HOST="127.0.0.1:1")
         self.assertIn("GCLOUD_PROJECT is not set", out)

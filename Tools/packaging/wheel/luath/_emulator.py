@@ -142,7 +142,7 @@ class Emulator:
     def request(self, method, path, body=None):
         """Sends a request with the rights of an administrator; returns the decoded response."""
         __tracebackhide__ = True
-        request = self._request(method, path, body, {"Authorization": "Bearer owner"})
+        request = self._request(method, path, body)
         # The error below comes from this frame, and tracebacks may show its variables.
         del body
         response, status, text = self._send(request)
@@ -150,11 +150,11 @@ class Emulator:
             raise LuathError(f"{method} {path}: {status} {text}".strip())
         return response
 
-    def _request(self, method, path, body, headers):
+    def _request(self, method, path, body):
         __tracebackhide__ = True
         return urllib.request.Request(
             self.url + path, method=method, data=None if body is None else json.dumps(body).encode(),
-            headers={"Content-Type": "application/json", **headers})
+            headers={"Authorization": "Bearer owner", "Content-Type": "application/json"})
 
     def _send(self, request):
         """Returns the decoded response, or None with the status and the text of an error."""
@@ -214,15 +214,15 @@ class Emulator:
     def _sign_in(self, uid, email, password):
         __tracebackhide__ = True
         answer = self._call(
-            "signInWithPassword",
-            "/identitytoolkit.googleapis.com/v1/accounts:signInWithPassword?key=demo-key",
-            {"email": email, "password": password, "returnSecureToken": True}, headers={})
+            "signInWithPassword", "/identitytoolkit.googleapis.com/v1/accounts:signInWithPassword?key=demo-key",
+            # An API key alone signs in to the project that the emulator serves.
+            {"email": email, "password": password, "returnSecureToken": True, "targetProjectId": self.project})
         return User(uid, email, str(password), answer["idToken"], answer["refreshToken"])
 
-    def _call(self, name, path, body, headers={"Authorization": "Bearer owner"}):
+    def _call(self, name, path, body):
         """Posts to Identity Toolkit; an error has the message only."""
         __tracebackhide__ = True
-        request = self._request("POST", path, body, headers)
+        request = self._request("POST", path, body)
         del body
         response, status, text = self._send(request)
         if status is not None:
