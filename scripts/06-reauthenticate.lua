@@ -17,7 +17,6 @@
 local Auth <const> = require "luath.auth"
 local crypto <const> = require "luath.crypto"
 local emulator <const> = require "luath.emulator"
-local luath <const> = require "luath"
 
 -- An emulator of its own begins empty; one that others use too may not.
 emulator.clear()

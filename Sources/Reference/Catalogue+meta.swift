@@ -5,13 +5,14 @@ extension Catalogue {
   ///
   /// `workspace.library` in a `.luarc.json` names the folder of the files.
   public var metaFiles: [GeneratedFile] {
-    pages.map { page in
+    let writer = MetaWriter(types: MetaTypes(pages))
+    return pages.map { page in
       let isGlobal = page.name == "luath.spec"
       switch page.subject {
       case .module:
         return GeneratedFile(
-          "\(page.name).lua", isGlobal ? Self.globals(page) : Self.module(page))
-      case .class: return GeneratedFile("classes/\(page.name).lua", Self.class(page))
+          "\(page.name).lua", isGlobal ? writer.globals(page) : writer.module(page))
+      case .class: return GeneratedFile("classes/\(page.name).lua", writer.class(page))
       }
     }
   }
@@ -23,15 +24,26 @@ extension Catalogue {
     let settings: JSON = [
       "runtime.version": "Lua 5.4", "workspace.library": [.string(library)],
       "workspace.checkThirdParty": false,
+      // Every call of luath may wait anywhere, which is what this would report.
+      "diagnostics.disable": ["await-in-sync"],
     ]
     return GeneratedFile(".luarc.json", settings.encoded(pretty: true) + "\n")
   }
+}
 
-  private static func module(_ page: ReferencePage) -> String {
+/// Writes definition files.
+private struct MetaWriter {
+  /// The table of error codes, which is an enum.
+  private static let errorCodes = (owner: "luath.auth", name: "ErrorCode", type: "Auth.ErrorCode")
+
+  let types: MetaTypes
+
+  func module(_ page: ReferencePage) -> String {
     let word = page.name.split(separator: ".").last.map(String.init) ?? page.name
     // The call of the module itself.
     let call = page.entries.first { $0.signature.hasPrefix("\(word)(") }
-    var text = "---@meta \(page.name)\n\n" + comment(page.summary, page.text)
+    var text = "---@meta \(page.name)\n\n" + (call.map(types.classes) ?? "")
+    text += comment(page.summary, page.text)
     if let call { text += "---\n" + description(call) }
     text += "---@class \(page.name)\n"
     // The tables in the module, which have members of their own.
@@ -41,15 +53,26 @@ extension Catalogue {
       if parts.count > 1, !tables.contains(parts[0]) { tables.append(parts[0]) }
     }
     for entry in page.entries
-    where entry.kind == .field && !entry.name.contains(".") && !tables.contains(entry.name) {
+    where entry.kind == .field && !entry.name.contains(".") && !tables.contains(entry.name)
+      && !isErrorCodes(entry)
+    {
       text += field(entry, entry.name)
     }
     if let call { text += "---@overload \(type(of: call))\n" + overloads(of: call) }
     text += "local \(word) = {}\n"
+    if let codes = page.entries.first(where: isErrorCodes) {
+      text += "\n" + comment(codes.summary) + "---@enum \(Self.errorCodes.type)\n"
+      text += "\(word).\(codes.name) = {\n"
+      text += Catalogue.errorCodes.map { "  \($0) = \"\($0)\",\n" }.joined() + "}\n"
+    }
     for table in tables {
       let name = "\(page.name).\(table)"
       let own = page.entries.first { $0.name == table }
-      text += "\n" + (own.map { $0.kind == .field ? comment($0.summary) : description($0) } ?? "")
+      text += "\n"
+      if let own {
+        text +=
+          own.kind == .field ? comment(own.summary) : types.classes(of: own) + description(own)
+      }
       text += "---@class \(name)\n"
       for entry in page.entries where entry.kind == .field && entry.name.hasPrefix("\(table).") {
         text += field(entry, String(entry.name.dropFirst(table.count + 1)))
@@ -64,16 +87,19 @@ extension Catalogue {
     return text + "\nreturn \(word)\n"
   }
 
-  private static func globals(_ page: ReferencePage) -> String {
+  func globals(_ page: ReferencePage) -> String {
     page.entries.reduce("---@meta _\n\n\(comment(page.summary, page.text))") { text, entry in
       text + "\n" + function(entry, entry.name)
     }
   }
 
-  private static func `class`(_ page: ReferencePage) -> String {
+  func `class`(_ page: ReferencePage) -> String {
     var text = "---@meta _\n\n" + comment(page.summary, page.text) + "---@class \(page.name)\n"
     for entry in page.entries where [.field, .property].contains(entry.kind) {
       text += field(entry, entry.name)
+    }
+    if MetaTypes.openClasses.contains(page.name) {
+      text += "---@field [string] any A field that a script sets.\n"
     }
     text += "local \(page.name) = {}\n"
     for entry in page.entries where entry.kind == .method {
@@ -84,18 +110,18 @@ extension Catalogue {
 
   // MARK: Parts
 
-  private static func comment(_ paragraphs: String...) -> String {
+  private func comment(_ paragraphs: String...) -> String {
     let text = paragraphs.filter { !$0.isEmpty }.joined(separator: "\n\n")
     return text.split(separator: "\n", omittingEmptySubsequences: false)
       .map { $0.isEmpty ? "---\n" : "--- \($0)\n" }.joined()
   }
 
-  private static func field(_ entry: ReferenceEntry, _ name: String) -> String {
+  private func field(_ entry: ReferenceEntry, _ name: String) -> String {
     "---@field \(name) \(entry.results.first?.type ?? "any") \(entry.summary)\n"
   }
 
   /// The summary, text, signature and errors of a function as a comment.
-  private static func description(_ entry: ReferenceEntry) -> String {
+  private func description(_ entry: ReferenceEntry) -> String {
     var text = comment(entry.summary, entry.text)
     text += "---\n---     \(entry.signature)\n"
     if !entry.errors.isEmpty {
@@ -105,34 +131,33 @@ extension Catalogue {
     return text + "---\n"
   }
 
-  private static func function(_ entry: ReferenceEntry, _ path: String) -> String {
-    var text = description(entry)
+  private func isErrorCodes(_ entry: ReferenceEntry) -> Bool {
+    entry.owner == Self.errorCodes.owner && entry.name == Self.errorCodes.name
+  }
+
+  private func function(_ entry: ReferenceEntry, _ path: String) -> String {
+    var text = types.classes(of: entry) + description(entry)
     if entry.waits { text += "---@async\n" }
     if let current = entry.current { text += "---@deprecated use \(current)\n" }
     for parameter in entry.parameters {
       let mark = parameter.isOptional && parameter.name != "..." ? "?" : ""
-      let type = annotated(parameter)
+      let type = types.type(of: parameter, in: entry)
       text += "---@param \(parameter.name)\(mark) \(type) \(parameter.summary)".trimmed + "\n"
     }
+    // Declarations do not list further arguments.
+    let isVariadic =
+      entry.signature.hasSuffix("...)") && entry.parameters.last?.name != "..."
+    if isVariadic { text += "---@param ... any further arguments\n" }
     for result in entry.results {
       text += "---@return \(result.type) \(result.name) \(result.summary)".trimmed + "\n"
     }
     text += overloads(of: entry)
-    let names = entry.parameters.map(\.name).joined(separator: ", ")
-    return text + "function \(path)(\(names)) end\n"
-  }
-
-  /// The type of a value; an options table is written with its fields.
-  private static func annotated(_ value: ReferenceEntry.Value) -> String {
-    guard value.type == "table", !value.fields.isEmpty else { return value.type }
-    let fields = value.fields.map {
-      "\($0.name)\($0.isOptional ? "?" : ""): \($0.type.contains("fun(") ? "function" : $0.type)"
-    }
-    return "{ \(fields.joined(separator: ", ")) }"
+    let names = entry.parameters.map(\.name) + (isVariadic ? ["..."] : [])
+    return text + "function \(path)(\(names.joined(separator: ", "))) end\n"
   }
 
   /// The overload without the optional parameters that precede a required one.
-  private static func overloads(of entry: ReferenceEntry) -> String {
+  private func overloads(of entry: ReferenceEntry) -> String {
     guard let last = entry.parameters.lastIndex(where: { !$0.isOptional }),
       entry.parameters[..<last].contains(where: \.isOptional)
     else { return "" }
@@ -143,11 +168,11 @@ extension Catalogue {
     return "---@overload \(type(of: entry, own + rest))\n"
   }
 
-  private static func type(
+  private func type(
     of entry: ReferenceEntry, _ parameters: [ReferenceEntry.Value]? = nil
   ) -> String {
     let parameters = (parameters ?? entry.parameters).map {
-      "\($0.name)\($0.isOptional ? "?" : ""): \($0.type.contains("fun(") ? "function" : $0.type)"
+      "\($0.name)\($0.isOptional ? "?" : ""): \(types.nestedType(of: $0, in: entry))"
     }
     let results =
       entry.results.isEmpty ? "" : ": " + entry.results.map(\.type).joined(separator: ", ")

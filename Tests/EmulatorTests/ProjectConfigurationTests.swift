@@ -22,7 +22,7 @@ struct ProjectConfigurationTests {
 
   @Test func `every key is read`() throws {
     let project = try ProjectConfiguration(json: [
-      "id": "shop-1", "apiKey": "K", "oneAccountPerEmail": false, "enumerationProtection": false,
+      "id": "shop-1", "apiKey": "K", "port": 9099, "oneAccountPerEmail": false, "enumerationProtection": false,
       "identityPlatform": false, "authorizedDomains": ["app.example"],
       "authDomain": "shop.firebaseapp.com", "recentLoginMinutes": 1,
       "providers": [
@@ -72,6 +72,8 @@ struct ProjectConfigurationTests {
     (["authorizedDomains": ["a", 1]], ["authorizedDomains", "2"], "expected a string"),
     (["allowOrigins": ["https://a.example/x"]], ["allowOrigins", "1"], "https://app.example:8443"),
     (["allowOrigins": ["*", "null"]], ["allowOrigins", "2"], "not an origin"),
+    (["port": 0], ["port"], "must be from 1 to 65535, got 0"),
+    (["port": "9099"], ["port"], "expected"),
     (["allowServers": ["app.example"]], ["allowServers", "1"], "not an origin"),
     (["providers": ["microsft.com": [:]]], ["providers", "microsft.com"], "\"microsoft.com\""),
     (["providers": ["oidc.": [:]]], ["providers", "oidc."], "OIDC provider id"),

@@ -2,7 +2,8 @@ import Foundation
 @testable import Reference
 import Testing
 
-/// The definitions for lua-language-server, read as it reads them: Debian has no package of it.
+/// The definitions for lua-language-server, read as it reads them; Tests/Peers/language_server.py has a language
+/// server read them.
 @Suite struct MetaFileTests {
   private static let builtIn: Set<String> = [
     "any", "boolean", "integer", "number", "string", "table", "function", "fun", "nil", "userdata",
@@ -26,9 +27,11 @@ import Testing
   @Test func `every annotation has its form, and every type a name that is there`() async throws {
     let files = try await GeneratedFiles.all().filter { $0.key.hasPrefix("meta/") }
     var classes = Self.builtIn
-    for text in files.values {
-      for line in text.split(separator: "\n") where line.hasPrefix("---@class ") {
-        classes.insert(String(line.dropFirst(10)))
+    for (path, text) in files {
+      for line in text.split(separator: "\n") {
+        guard let word = ["---@class ", "---@enum "].first(where: line.hasPrefix) else { continue }
+        let isNew = classes.insert(String(line.dropFirst(word.count))).inserted
+        #expect(isNew, "\(path): \(line) is there twice")
       }
     }
     for (path, text) in files {
@@ -37,13 +40,14 @@ import Testing
         let words = line.dropFirst(4).split(separator: " ", maxSplits: 1).map(String.init)
         let rest = words.count > 1 ? words[1] : ""
         switch words[0] {
-        case "meta", "class": #expect(!rest.isEmpty && !rest.contains(" "), "\(path): \(line)")
+        case "meta", "class", "enum": #expect(!rest.isEmpty && !rest.contains(" "), "\(path): \(line)")
         case "async": #expect(rest.isEmpty)
         case "deprecated": #expect(!rest.isEmpty)
         case "overload", "return": try check(rest, classes, "\(path): \(line)")
         case "param", "field":
           let name = rest.prefix { $0 != " " }
-          let isName = name.allSatisfy { $0.isLetter || $0.isNumber || "_?.".contains($0) }
+          let isName =
+            name == "[string]" || name.allSatisfy { $0.isLetter || $0.isNumber || "_?.".contains($0) }
           #expect(isName, "\(path): \(line)")
           try check(String(rest.dropFirst(name.count + 1)), classes, "\(path): \(line)")
         default: Issue.record("\(path): \(line)")
@@ -59,6 +63,30 @@ import Testing
     #expect(isType, "\(place): no type")
     for name in type.names {
       #expect(classes.contains(name), "\(place): there is no type \(name)")
+    }
+  }
+
+  @Test func `callbacks and tables of options have types`() async throws {
+    let files = try await GeneratedFiles.all()
+    func file(_ name: String) throws -> String { try #require(files["meta/\(name).lua"]) }
+    let journey = try file("luath.journey")
+    #expect(
+      journey.contains("---@overload fun(name: string, body: (fun(j: Journey, row: table?)))\n"))
+    #expect(journey.contains("---@class luath.journey.options\n---@field tags? string[] "))
+    // "as of `journey`"
+    #expect(journey.contains("---@param options? luath.journey.options "))
+    #expect(try file("luath.auth").contains("---@enum Auth.ErrorCode\nauth.ErrorCode = {\n"))
+    #expect(try file("luath.http").contains("---@param options? luath.http.get.options "))
+    #expect(
+      try file("classes/Server").contains("fun(request: ServerRequest): string|Server.on.reply|nil"))
+    #expect(
+      try file("classes/Auth").contains(
+        "---@param delegate? UIDelegate|fun(request: SignInRequest): string "))
+    for (path, text) in files where path.hasPrefix("meta/") {
+      for line in text.split(separator: "\n") where line.hasPrefix("---@param ") {
+        let type = line.prefix { $0 != "`" }
+        #expect(!type.contains("{ ") || type.contains("fun("), "\(path): \(line)")
+      }
     }
   }
 

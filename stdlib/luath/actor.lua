@@ -245,7 +245,7 @@ end
 --- Signs in: by a provider, or without one by e-mail and password.
 ---
 ---@param id? string
----@param options? table of `credential`
+---@param options? table as of `credential`
 ---@return table result of `auth:signIn`
 function Actor:signIn(id, options)
   if id then
@@ -266,7 +266,7 @@ end
 --- Links a provider to the signed-in user.
 ---
 ---@param id string
----@param options? table of `credential`
+---@param options? table as of `credential`
 ---@return table result of `user:link`
 function Actor:link(id, options)
   return self:signedIn():link(self:credential(id, options))
@@ -275,7 +275,7 @@ end
 --- Reauthenticates: with a provider, or without one with the password.
 ---
 ---@param id? string
----@param options? table of `credential`
+---@param options? table as of `credential`
 function Actor:reauthenticate(id, options)
   local proof = id and self:credential(id, options)
     or Auth.EmailAuthProvider.credential(self.email, self.password)

@@ -3,7 +3,7 @@ public import System
 extension ProjectConfiguration {
   /// The keys of the project file's `project` table.
   public static let keys = [
-    "id", "apiKey", "oneAccountPerEmail", "enumerationProtection", "identityPlatform",
+    "id", "apiKey", "port", "oneAccountPerEmail", "enumerationProtection", "identityPlatform",
     "authorizedDomains", "authDomain", "actionUrl", "testPhoneNumbers", "requiresAppCredential",
     "recentLoginMinutes", "passwordMemoryCost", "allowOrigins", "allowServers", "settings",
     "providers", "people", "faults",
@@ -24,6 +24,7 @@ extension ProjectConfiguration {
       self.id = id
     }
     apiKey = try reader.textIfAny("apiKey").map { Secret($0) }
+    port = try reader.integerIfAny("port", in: 1...UInt16.max)
     oneAccountPerEmail = try reader.boolIfAny("oneAccountPerEmail") ?? oneAccountPerEmail
     enumerationProtection = try reader.boolIfAny("enumerationProtection") ?? enumerationProtection
     identityPlatform = try reader.boolIfAny("identityPlatform") ?? identityPlatform

@@ -7,6 +7,8 @@ public struct ProjectConfiguration: Sendable {
   public var id = "demo-luath"
   /// The only accepted API key; nil accepts any.
   public var apiKey: Secret?
+  /// The port of the emulator; nil leaves it to the command.
+  public var port: UInt16?
   /// Whether two accounts may not share an e-mail address (the default of new projects).
   var oneAccountPerEmail = true
   /// Whether responses hide which addresses have accounts; nil leaves it to the rules.

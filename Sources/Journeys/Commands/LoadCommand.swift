@@ -34,8 +34,9 @@ struct LoadCommand: Sendable {
       .failed:
         "a limit was missed, or nothing in the run has its name; without a limit for errors, also if a "
         + "journey or the end of a file failed",
-      .notLoaded: "a file does not load",
-      .unavailable: "the target cannot be reached, or a report cannot be written",
+      .notLoaded: "a file or a reporter does not load",
+      .unavailable:
+        "the target cannot be reached, or a report cannot be written or its reporter failed",
       .nothing: "no journey was found or selected", .interrupted: "interrupted",
     ])
 
@@ -69,8 +70,9 @@ struct LoadCommand: Sendable {
         hint: "a folder stands for its files named *_journey.lua and *_spec.lua")
     }
     let project = try ProjectFile.find(arguments.values["project"], near: first.name, console)
-    let inputs = scripts.map(\.name) + [project.path].compactMap { $0 }
-    try FileIdentity.requireDistinct(options.reports.map(\.path), inputs: inputs, console)
+    let inputs =
+      scripts.map(\.name) + [project.path].compactMap { $0 } + options.reports.compactMap(\.script)
+    try FileIdentity.requireDistinct(options.reports.compactMap(\.path), inputs: inputs, console)
     var settings = settings
     settings.accounts = project.accounts(of: arguments)
     do throws(RunProblem) {
@@ -116,9 +118,12 @@ struct LoadCommand: Sendable {
         hint: "--report json:FILE writes them to a file")
     }
     for file in reports {
-      guard let problem = file.write(report) else { continue }
-      console.report(problem.printable, hint: "name a file on a disk with free space")
-      isWritten = false
+      do throws(SinkError) {
+        try file.write(report)
+      } catch {
+        console.report(error.message.printable, hint: error.hint)
+        isWritten = false
+      }
     }
     if report.wasInterrupted { return .code(.interrupted) }
     if !report.isGood { return .code(.failed) }
@@ -200,7 +205,8 @@ struct LoadOptions {
     Option("jobs", "N", "the number of threads that the virtual users share", default: "2"),
     Option(
       "report", "KIND:FILE",
-      "write the figures to a file, as json or html; separate several by commas",
+      "write the figures to a file, as json or html, or pass them to a reporter in Lua, such as ./mine.lua; "
+        + "separate several by commas",
       default: "none", isRepeatable: true, choices: LoadReportRequest.Kind.allCases.map(\.rawValue)),
   ]
 
@@ -238,53 +244,91 @@ struct LoadOptions {
   }
 }
 
-/// The report file of a load run; opened before it starts, so that a long run is not lost to a wrong path.
+/// The report of a load run; opened before it starts, so that a long run is not lost to a wrong path.
 struct LoadReportFile: @unchecked Sendable {
-  private let request: LoadReportRequest
-  // Sendable, because only the task that runs the command uses it.
-  private let file: UnsafeMutablePointer<FILE>
-
-  init(_ request: LoadReportRequest, _ console: Console) throws(RunProblem) {
-    guard let file = fopen(console.whole(request.path), "wbe") else {
-      throw RunProblem(
-        "cannot write \(request.path.printable): \(SystemError(errno).words)",
-        hint: "check the path of --report", exit: ExitCode.usage.rawValue)
-    }
-    self.request = request
-    self.file = file
+  private enum Destination {
+    case file(UnsafeMutablePointer<FILE>, path: String, isPage: Bool)
+    case reporter(LuaSink)
   }
 
-  /// Writes the report; returns an error message on failure.
-  func write(_ report: LoadReport) -> String? {
-    let content =
-      switch request.kind {
-      case .json: report.json.encodedBytes() + [0x0A]
-      case .html: report.page
+  // Sendable, because only the task that runs the command uses it.
+  private let destination: Destination
+
+  init(_ request: LoadReportRequest, _ console: Console) throws(RunProblem) {
+    switch request {
+    case .file(let kind, let path):
+      guard let file = fopen(console.whole(path), "wbe") else {
+        throw RunProblem(
+          "cannot write \(path.printable): \(SystemError(errno).words)",
+          hint: "check the path of --report", exit: ExitCode.usage.rawValue)
       }
-    let isWritten = fwrite(content, 1, content.count, file) == content.count
-    let isClosed = fclose(file) == 0
-    return isWritten && isClosed
-      ? nil : "cannot write \(request.path): \(SystemError(errno).words)"
+      destination = .file(file, path: path, isPage: kind == .html)
+    case .reporter(let reporter):
+      do throws(CommandFailure) {
+        let surroundings = ReportOption.surroundings(console)
+        destination = .reporter(
+          try LuaSink(reporter.name, reporter.output(in: surroundings), surroundings))
+      } catch {
+        throw RunProblem(error.message, hint: error.hint, exit: error.code.rawValue)
+      }
+    }
+  }
+
+  func write(_ report: LoadReport) throws(SinkError) {
+    switch destination {
+    case .file(let file, let path, let isPage):
+      let content = isPage ? report.page : report.json.encodedBytes() + [0x0A]
+      let isWritten = fwrite(content, 1, content.count, file) == content.count
+      let isClosed = fclose(file) == 0
+      guard !isWritten || !isClosed else { return }
+      throw SinkError(
+        "cannot write \(path): \(SystemError(errno).words)",
+        hint: "name a file on a disk with free space")
+    case .reporter(let sink):
+      sink.take(report.json, named: LuaSink.loadReport)
+      try sink.end()
+    }
   }
 }
 
-/// The kind and path of a load report.
-struct LoadReportRequest {
+/// A requested report of a load run.
+enum LoadReportRequest {
   enum Kind: String, CaseIterable {
     case json, html
   }
 
-  let kind: Kind
-  let path: String
+  case file(Kind, path: String)
+  /// A reporter in Lua.
+  case reporter(ReportRequest)
+
+  /// The path of the file; nil for the standard output.
+  var path: String? {
+    switch self {
+    case .file(_, let path): path
+    case .reporter(let request): request.file
+    }
+  }
+
+  /// The path of the reporter's script; nil for the kinds of luath.
+  var script: String? {
+    if case .reporter(let request) = self { request.script } else { nil }
+  }
 
   init(_ text: String) throws(UsageError) {
     let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
+    if parts.first?.hasSuffix(".lua") == true {
+      do throws(ReportProblem) {
+        self = .reporter(try ReportRequest(text))
+      } catch {
+        throw UsageError("--report: \(error.message.printable)")
+      }
+      return
+    }
     guard parts.count == 2, let kind = Kind(rawValue: parts[0]) else {
       throw UsageError(
-        "--report takes json:FILE or html:FILE, not '\(text.printable)'",
+        "--report takes json:FILE, html:FILE or a reporter in Lua, not '\(text.printable)'",
         hint: "such as json:load.json; a comma separates two reports, so no FILE may have one")
     }
-    self.kind = kind
-    path = parts[1]
+    self = .file(kind, path: parts[1])
   }
 }

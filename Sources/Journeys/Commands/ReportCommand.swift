@@ -8,7 +8,7 @@ enum ReportCommand {
     operands: "KIND[:FILE][,...]|merge EVENTS...",
     options: [
       Option(
-        "report", "KIND[:FILE]", "further reports, separated by commas: \(ReportOption.kinds)",
+        "report", "KIND[:FILE]", "further reports, separated by commas: \(ReportOption.kinds), or a reporter in Lua",
         default: "none", isRepeatable: true),
       Option(
         "output", "FILE", "the file for the report or the joined events", default: "standard output"
@@ -24,8 +24,8 @@ enum ReportCommand {
       .ok: "the event files are complete",
       .failed:
         "a shard is missing or occurs twice, or a run has no end; luath writes the reports anyway",
-      .notLoaded: "a file has no events, or belongs to another run",
-      .unavailable: "a file cannot be read or written",
+      .notLoaded: "a file has no events or belongs to another run, or a reporter does not load",
+      .unavailable: "a file cannot be read or written, or a reporter failed",
     ])
 
   @Sendable static func run(
@@ -38,7 +38,8 @@ enum ReportCommand {
     guard !names.isEmpty else { throw UsageError("luath report \(word) needs event files") }
     let requests = try requests(word, arguments)
     do throws(CommandFailure) {
-      try FileIdentity.requireDistinct(requests.compactMap(\.file), inputs: names, console)
+      try FileIdentity.requireDistinct(
+        requests.compactMap(\.file), inputs: names + requests.compactMap(\.script), console)
     } catch {
       return error.report(console)
     }
@@ -80,7 +81,7 @@ enum ReportCommand {
       for gap in merge.gaps {
         console.warn(gap, hint: "the reports contain what is there, and luath exits with 1")
       }
-      let isWritten = write(merge.events, to: requests, console)
+      let isWritten = try write(merge.events, to: requests, console)
       return .code(isWritten ? merge.gaps.isEmpty ? .ok : .failed : .unavailable)
     } catch {
       return error.report(console)
@@ -136,9 +137,9 @@ enum ReportCommand {
 
   private static func write(
     _ events: [RunEvent], to requests: [ReportRequest], _ console: Console
-  ) -> Bool {
+  ) throws(CommandFailure) -> Bool {
     var isWritten = true
-    for sink in ReportOption.sinks(requests, console) {
+    for sink in try ReportOption.sinks(requests, console) {
       for event in events { sink.take(event) }
       do throws(SinkError) {
         try sink.end()

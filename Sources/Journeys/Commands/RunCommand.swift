@@ -75,7 +75,8 @@ enum RunCommand {
         arguments.values["project"], near: script.path, console
       ).forTrying
       let place = try await project.place(
-        arguments.values["target"], config: arguments.values["config"], console, settings)
+        arguments.values["target"], config: arguments.values["config"], console, settings,
+        usesPort: true)
       let observer = SecretObserver(recordsJourneys: false)
       var context = place.context(
         memory: memory ?? 0, console, consent.projectGuard(of: place),

@@ -30,7 +30,8 @@ struct TestCommand: Sendable {
       "luath test", "luath test --jobs 4 journeys", "luath test journeys/merge_journey.lua:12",
       "luath test --select \"merge and not slow\" --retries 2", "luath test --last-failed --watch",
       "luath test --changed=main",
-      "luath test --report dot --report junit:junit.xml", "luath test --ui",
+      "luath test --report dot --report junit:junit.xml", "luath test --report ./mine.lua:mine.txt",
+      "luath test --ui",
     ],
     note:
       "PATH is a journey file, or a folder with files named *_journey.lua and *_spec.lua; without PATH it is "
@@ -39,9 +40,11 @@ struct TestCommand: Sendable {
       .ok: "all journeys passed",
       .failed:
         "a journey, a hook or the end of a file failed; or see --fail-on-flaky and --forbid-only",
-      .notLoaded: "a file does not load; the others were run",
+      .notLoaded:
+        "a file does not load, and the others were run; or a reporter does not load, and none was run",
       .unavailable:
-        "the target, the machine or the network could not run them, or a report cannot be written",
+        "the target, the machine or the network could not run them, or a report cannot be written or its "
+        + "reporter failed",
       .nothing: "no journey was found or selected",
       .timedOut: "a journey could not be stopped, and the run ended with it",
       .interrupted: "interrupted; what ran was cleaned up and reported",
@@ -177,7 +180,9 @@ struct TestCommand: Sendable {
     let project = try ProjectFile.find(arguments.values["project"], near: first.name, console)
     var settings = settings
     settings.accounts = project.accounts(of: arguments)
-    let inputs = scripts.map(\.name) + [project.path, choice.record.path].compactMap { $0 }
+    let inputs =
+      scripts.map(\.name) + [project.path, choice.record.path].compactMap { $0 }
+      + reports.compactMap(\.script)
     try FileIdentity.requireDistinct(reports.compactMap(\.file), inputs: inputs, console)
     let keeper = RecordKeeper()
     let isList = choice.isList || live?.list != nil
@@ -186,7 +191,7 @@ struct TestCommand: Sendable {
       SnapshotBook.Mode(
         isUpdate: arguments.flags.contains("update-snapshots"), console.environment)
     ) { [console] in console.whole($0) }
-    var sinks = ReportOption.sinks(isList ? [] : reports, console, output)
+    var sinks = try ReportOption.sinks(isList ? [] : reports, console, output)
     if let live, !isList { sinks.append(LiveSink(live.log)) }
     let hub = EventHub(
       [keeper, snapshots], reports: sinks,

@@ -99,7 +99,8 @@ enum ReportOption {
 
   static let option = Option(
     "report", "KIND[:FILE]",
-    "write a report to a file or to standard output: \(kinds); separate several by commas",
+    "write a report to a file or to standard output: \(kinds), or a reporter in Lua, such as ./mine.lua; "
+      + "separate several by commas",
     default: "pretty", isRepeatable: true, choices: ReportKind.allCases.map(\.rawValue))
 
   static func requests(_ arguments: ParsedArguments) throws(UsageError) -> [ReportRequest] {
@@ -111,12 +112,16 @@ enum ReportOption {
   }
 
   /// The event sinks of the reports; they open their files when the run begins.
+  ///
+  /// - Throws: Why a reporter in Lua does not load.
   static func sinks(
     _ requests: [ReportRequest], _ console: Console, _ output: HeldOutput? = nil
-  ) -> sending [any EventSink] {
+  ) throws(CommandFailure) -> sending [any EventSink] {
     var surroundings = surroundings(console)
     if let output { surroundings.write = { output.write($0) } }
-    return requests.map { $0.sink(in: surroundings) }
+    var sinks: [any EventSink] = []
+    for request in requests { sinks.append(try request.sink(in: surroundings)) }
+    return sinks
   }
 
   static func surroundings(_ console: Console) -> ReportSurroundings {

@@ -17,6 +17,8 @@ struct WorkerTargets: Sendable {
   private let console: Console
   private let consent: RealProjectConsent
   private let showsSecrets: Bool
+  /// Whether there is one worker, whose emulator can have the port of the project file.
+  private let hasOneWorker: Bool
   private let guards = SharedGuard()
   /// Shared by all workers, because generating keys takes longer than most journeys.
   private let keys = SigningKeys()
@@ -38,6 +40,7 @@ struct WorkerTargets: Sendable {
     self.console = console
     showsSecrets = arguments.flags.contains("show-secrets")
     consent = try RealProjectConsent(arguments, console, isLoad: isLoad)
+    hasOneWorker = !isLoad && (arguments.values["jobs"] ?? "1") == "1"
   }
 
   /// Creates a target for one worker: a new emulator, or the target that all workers share.
@@ -48,7 +51,10 @@ struct WorkerTargets: Sendable {
   ) async throws(RunProblem) -> WorkerTarget {
     let place: ResolvedTarget
     do throws(CommandFailure) {
-      place = try await project.place(target, config: config, console, settings, keys: keys)
+      // Kept projects have an emulator each.
+      place = try await project.place(
+        target, config: config, console, settings, keys: keys,
+        usesPort: hasOneWorker && kept == nil)
       try consent.requireLoad(of: place)
     } catch {
       throw RunProblem(error.message, hint: error.hint, exit: error.code.rawValue)

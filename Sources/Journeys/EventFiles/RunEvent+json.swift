@@ -2,6 +2,13 @@ import System
 
 /// The JSON form of an event in an event file; `docs/events.schema.json` describes each member.
 extension RunEvent {
+  /// The names of all events.
+  static let names = [
+    "run.start", "file.start", "journey.start", "step.start", "http", "page", "attachment",
+    "page.console", "page.request", "assert", "log", "step.end", "journey.end", "journey.result",
+    "file.end", "run.end",
+  ]
+
   /// The `event` member in an event file.
   var name: String {
     switch kind {

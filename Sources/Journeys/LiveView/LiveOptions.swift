@@ -33,8 +33,8 @@ enum LiveOptions {
     }
     if let report = reports.first(where: { $0.file == nil && ![.pretty, .dot].contains($0.kind) }) {
       throw UsageError(
-        "--ui runs journeys many times, and standard output can have one \(report.kind.rawValue) report",
-        hint: "write it to a file: --report \(report.kind.rawValue):FILE; each run overwrites it")
+        "--ui runs journeys many times, and standard output can have one \(report.name.printable) report",
+        hint: "write it to a file: --report \(report.name.printable):FILE; each run overwrites it")
     }
     return port ?? 0
   }

@@ -1,27 +1,39 @@
+import Host
 import System
 
 /// A requested report: its kind and destination.
 struct ReportRequest: Sendable, Equatable {
-  let kind: ReportKind
+  /// The kind; nil for a reporter in Lua.
+  let kind: ReportKind?
+  /// The name of the kind, or the path of the reporter's script.
+  let name: String
   /// The path of the file; nil for standard output.
   let file: String?
 
-  /// Parses `KIND` or `KIND:FILE`; `-` as FILE means standard output.
+  /// The path of the reporter's script; nil for the kinds of luath.
+  var script: String? { kind == nil ? name : nil }
+
+  /// Parses `KIND`, `KIND:FILE`, `SCRIPT.lua` or `SCRIPT.lua:FILE`; `-` as FILE means standard output.
   init(_ text: String) throws(ReportProblem) {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     let name = parts.first.map(String.init) ?? ""
-    guard let kind = ReportKind(rawValue: name) else {
+    let isScript = name.hasSuffix(".lua")
+    kind = isScript ? nil : ReportKind(rawValue: name)
+    guard isScript || kind != nil else {
       let names = ReportKind.allCases.map(\.rawValue)
       let advice = nearestName(to: name, among: names).map { "did you mean \($0)? " } ?? ""
+      let more =
+        name.contains("/")
+        ? " (the name of a reporter in Lua ends in .lua)"
+        : name.contains(".") ? " (a comma separates reports, so no FILE may have one)" : ""
       throw ReportProblem(
         "there is no report '\(name.inOneLine)'; \(advice)there are \(names.joined(separator: ", "))"
-          + (name.contains(".") ? " (a comma separates reports, so no FILE may have one)" : "")
-      )
+          + more)
     }
     if parts.count == 2, parts[1].isEmpty {
       throw ReportProblem("the file is missing after '\(text)'; \(name):FILE names one")
     }
-    self.kind = kind
+    self.name = name
     file = parts.count == 2 && parts[1] != "-" ? String(parts[1]) : nil
     guard kind != .allure || file != nil else {
       throw ReportProblem("allure is a folder of files; allure:FOLDER names it")
@@ -30,6 +42,7 @@ struct ReportRequest: Sendable, Equatable {
 
   init(kind: ReportKind, file: String? = nil) {
     self.kind = kind
+    name = kind.rawValue
     self.file = file
   }
 
@@ -43,7 +56,7 @@ struct ReportRequest: Sendable, Equatable {
       if let other = requests.first(where: { $0.file == request.file }) {
         let place = request.file.map { "the file '\($0.inOneLine)'" } ?? "the standard output"
         throw ReportProblem(
-          "\(other.kind.rawValue) and \(request.kind.rawValue) cannot both go to \(place); "
+          "\(other.name.inOneLine) and \(request.name.inOneLine) cannot both go to \(place); "
             + "KIND:FILE names a file for each")
       }
       requests.append(request)
@@ -57,14 +70,21 @@ struct ReportRequest: Sendable, Equatable {
   /// Creates the report; its file is opened when the run begins.
   ///
   /// Errors of the file are thrown when the report ends.
-  func sink(in surroundings: ReportSurroundings) -> any EventSink {
-    guard let file else {
-      return kind.sink(ReportOutput(surroundings.write), surroundings)
-    }
+  ///
+  /// - Throws: Why a reporter in Lua does not load.
+  func sink(in surroundings: ReportSurroundings) throws(CommandFailure) -> any EventSink {
+    var surroundings = surroundings
+    if file != nil { surroundings.columns = nil }
+    let output = output(in: surroundings)
+    guard let kind else { return try LuaSink(name, output, surroundings) }
+    return kind.sink(output, surroundings)
+  }
+
+  /// The destination.
+  func output(in surroundings: ReportSurroundings) -> ReportOutput {
+    guard let file else { return ReportOutput(surroundings.write) }
     let path = file.hasPrefix("/") ? file : "\(surroundings.folder)/\(file)"
-    var inFile = surroundings
-    inFile.columns = nil
-    return kind.sink(ReportOutput(path: path, name: file), inFile)
+    return ReportOutput(path: path, name: file)
   }
 }
 

@@ -129,6 +129,7 @@ struct AuthorizationAnswer {
   private static let names = ["state", "iss", "code", "id_token", "error", "access_token"]
 
   private let fields: FormFields
+  private let redirectURI: WebURL
 
   /// Parses a response, which must have arrived at the requested address and by the requested mode.
   init(
@@ -139,6 +140,7 @@ struct AuthorizationAnswer {
         .redirectMismatch, "the final address is not an absolute http or https address",
         hint: "pass the complete address that the browser was redirected to")
     }
+    self.redirectURI = redirectURI
     var pairs = url.fields.pairs
     // The redirect address may have its own query, which must come back unchanged.
     for own in redirectURI.fields.pairs {
@@ -210,7 +212,8 @@ struct AuthorizationAnswer {
     if !text.isEmpty { message += " (\(harmless(text, without: secrets)))" }
     if RedirectComplaint.isMade(by: name, text) {
       return OIDCError(
-        .redirectNotRegistered, message, hint: RedirectComplaint.hint, providerError: name)
+        .redirectNotRegistered, message, hint: RedirectComplaint.hint(redirectURI.description),
+        providerError: name)
     }
     return OIDCError(
       name == "access_denied" ? .denied : .providerError, message, hint: Self.hint(for: name),

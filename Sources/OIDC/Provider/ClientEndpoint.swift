@@ -33,13 +33,15 @@ struct ClientEndpoint {
     let document = try? response.json().object
     // Some servers report errors with status 200 and an error member.
     if document?["error"] != nil || response.status != 200 {
-      throw refusal(response, document, secrets + client.secrets)
+      let redirect = fields.first { $0.0 == "redirect_uri" }?.1
+      throw refusal(response, document, secrets + client.secrets, redirect)
     }
     return response
   }
 
   private func refusal(
-    _ response: HTTPResponse, _ document: JSONObject?, _ secrets: [Secret]
+    _ response: HTTPResponse, _ document: JSONObject?, _ secrets: [Secret],
+    _ redirectURI: String?
   ) -> OIDCError {
     let name = document?["error"]?.string.flatMap { errorName($0, without: secrets) }
     guard name != nil || (400..<500).contains(response.status) else {
@@ -54,7 +56,8 @@ struct ClientEndpoint {
     if !text.isEmpty { message += " (\(harmless(text, without: secrets)))" }
     if RedirectComplaint.isMade(by: name, text) {
       return OIDCError(
-        .redirectNotRegistered, message, hint: RedirectComplaint.hint, providerError: name)
+        .redirectNotRegistered, message, hint: RedirectComplaint.hint(redirectURI),
+        providerError: name)
     }
     // RFC 6749 section 5.2: status 401 means that client authentication failed, which Keycloak
     // reports as unauthorized_client.
@@ -91,9 +94,10 @@ struct ClientEndpoint {
 ///
 /// No specification has an error code for it, because the error cannot be sent to that address.
 public enum RedirectComplaint {
-  /// The hint for such errors.
-  static let hint =
-    "register the redirect URI for the client at the provider, letter for letter"
+  /// The hint for such errors; nil where the address is not known.
+  static func hint(_ address: String?) -> String {
+    "register \(address ?? "the redirect URI") for the client at the provider, letter for letter"
+  }
 
   private static let names = [
     "redirect uri", "redirect url", "redirect address", "redirecturi", "redirecturl",

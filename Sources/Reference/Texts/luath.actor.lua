@@ -57,7 +57,7 @@ function actor.get(email, options)
   print(grace.user.displayName)
 end
 
----@param more? table further answers, as of ui.form
+---@param more? table further answers, as of `ui.form`
 ---@return UIDelegate? delegate
 function Actor:delegate(more)
   local provider = ada:provider "google.com"
@@ -81,7 +81,7 @@ end
 ---@param options.scopes? string[] permissions to ask for
 ---@param options.customParameters? table<string, string> parameters for the provider
 ---@param options.delegate? UIDelegate|function shows the page
----@param options.answers? table further answers, as of ui.form
+---@param options.answers? table further answers, as of `ui.form`
 ---@return Credential credential
 ---@error webConsentDenied when the answers refuse
 function Actor:credential(id, options)
@@ -102,7 +102,7 @@ end
 
 ---@async
 ---@param id? string the provider's id; by e-mail address and password when not given
----@param options? table of `credential`
+---@param options? table as of `credential`
 ---@return AuthDataResult result
 ---@error invalidCredential when the password is wrong
 ---@error accountExistsWithDifferentCredential when the address has an account with other sign-in methods
@@ -112,7 +112,7 @@ end
 
 ---@async
 ---@param id? string the provider's id; by e-mail address and password when not given
----@param options? table of `credential`
+---@param options? table as of `credential`
 ---@return AuthDataResult? result
 ---@return AuthError? err
 function Actor:trySignIn(id, options)
@@ -122,7 +122,7 @@ end
 
 ---@async
 ---@param id string the provider's id
----@param options? table of `credential`
+---@param options? table as of `credential`
 ---@return AuthDataResult result
 ---@error credentialAlreadyInUse when it is another account's
 ---@error providerAlreadyLinked when the user has it
@@ -134,7 +134,7 @@ end
 
 ---@async
 ---@param id? string the provider's id; by the password when not given
----@param options? table of `credential`
+---@param options? table as of `credential`
 ---@error userMismatch when the proof is another person's
 function Actor:reauthenticate(id, options)
   ada:signIn()

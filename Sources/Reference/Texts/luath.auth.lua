@@ -76,7 +76,7 @@ function Auth.ActionCodeURL()
   assert(link.operation == Auth.ActionCodeOperation.verifyEmail)
 end
 
----@param code _ a name of `Auth.ErrorCode`
+---@param code Auth.ErrorCode a name of `Auth.ErrorCode`
 ---@param message _ what happened; the code's usual words when not given
 ---@param hint _ what to do about it
 ---@return AuthError err to pass to `error`
@@ -335,7 +335,7 @@ end
 
 --- An error, as calls raise it. `tostring` returns its message.
 ---@class AuthError
----@field code string a name of `Auth.ErrorCode`
+---@field code Auth.ErrorCode|string a name of `Auth.ErrorCode`
 ---@field rawValue? integer the Apple SDK's number of the code
 ---@field name? string the Apple SDK's name of the code, such as ERROR_USER_NOT_FOUND
 ---@field webCode? string the Web SDK's name of the code, such as auth/user-not-found

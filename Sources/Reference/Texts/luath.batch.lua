@@ -17,7 +17,7 @@ end
 ---@param settings.columns? string[] the columns that the file must have
 ---@param settings.arguments? string[] the arguments that every plan needs: `-- NAME=VALUE`, in `batch.args`
 ---@param settings.oneAccountPerEmail? boolean whether each address has one account; what the project is set to when not given
----@param settings.operations? table<string, table> the script's own, each with `run`, `isDone` and `undo`
+---@param settings.operations? table<string, { run: fun(op: table, account: UserRecord?), isDone?: (fun(op: table, account: UserRecord?): boolean), undo?: fun(op: table, account: UserRecord?) }> the script's own, each with `run`, `isDone` and `undo`
 ---@return table definition for the script to return
 function batch.define(settings)
   return batch.define {

@@ -24,7 +24,7 @@ end
 
 ---@param name string the journey's name
 ---@param options? table as of `journey`
----@param body function its story
+---@param body fun(j: Journey, row: table?) its story
 function journey.skip(name, options, body)
   journey.skip("a customer pays", { skip = "the shop is closed" }, function() end)
   journey("a customer looks around", function() end)
@@ -32,7 +32,7 @@ end
 
 ---@param name string the journey's name
 ---@param options? table as of `journey`
----@param body fun(j: Journey) its story
+---@param body fun(j: Journey, row: table?) its story
 function journey.only(name, options, body)
   journey.only("a customer pays", function(j)
     expect.isNil(j.users:new().user)
@@ -41,7 +41,7 @@ end
 
 ---@param name string the journey's name
 ---@param options? table as of `journey`
----@param body? function its story, as far as it is written
+---@param body? fun(j: Journey, row: table?) its story, as far as it is written
 function journey.pending(name, options, body)
   journey.pending "a customer pays"
   journey("a customer looks around", function() end)
@@ -78,7 +78,8 @@ function journey.fixture(name, options, build)
 end
 
 ---@param name string the block's name
----@param options? table `tags`
+---@param options? table what the journeys of the block have in common
+---@param options.tags? string[] words to select by
 ---@param body fun() declares the journeys of the block
 function journey.group(name, options, body)
   journey.group("in the shop", function()
@@ -108,7 +109,7 @@ end
 
 --- Has a function run before the first journey of the block.
 ---
----@param body fun(b: table) the hook: `b` has name, log, secret, skip and pending
+---@param body fun(b: Block) the hook
 function journey.beforeAll(body)
   local prices
   journey.beforeAll(function() prices = { tea = 3 } end)
@@ -144,7 +145,7 @@ end
 
 ---@async
 ---@param name string the step's name
----@param body function what is done
+---@param body fun(...: any): ...any what is done
 ---@param ... any its arguments
 ---@return any ... what it returns
 function Journey:step(name, body, ...)
@@ -222,6 +223,14 @@ function Journey:unique(prefix)
     expect.startsWith(ada.email, "ada")
   end)
 end
+
+--- What the hook of `journey.beforeAll` receives.
+---@class Block
+---@field name string the name of the block
+---@field log fun(self: Block, text: any) writes a line to the report
+---@field secret fun(self: Block, text: string): string keeps a value out of every report and returns it
+---@field skip fun(self: Block, reason: string?) skips the journeys of the block
+---@field pending fun(self: Block, reason: string?) marks the journeys of the block as pending
 
 --- Creates the test users of a journey, which are deleted after it.
 ---@class Users

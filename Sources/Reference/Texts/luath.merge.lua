@@ -42,7 +42,7 @@ end
 ---@param options? table who proves what
 ---@param options.prove? fun(conflict: MergeConflict): any, any a policy: returns what proves the existing account, or nil
 ---@param options.attempts? integer how often it may try; 3
----@param options.renew? OAuthProvider|function how to sign in again when the pending credential is spent
+---@param options.renew? OAuthProvider|fun(err: AuthError): any how to sign in again when the pending credential is spent
 ---@param options.resolve? fun(err: AuthError): AuthDataResult finishes a sign-in that asks for a second factor
 ---@param options.delegate? UIDelegate|function shows the pages of providers
 ---@param options.email? string the address that will sign in, if it is known
@@ -81,7 +81,7 @@ function merge.providers(list, delegate)
 end
 
 ---@param read fun(email: string): string? returns the link of the e-mail
----@param settings table what auth:sendSignInLink takes
+---@param settings table as of `auth:sendSignInLink`
 ---@return fun(conflict: MergeConflict): any, any policy
 function merge.emailLink(read, settings)
   prepare()

@@ -14,11 +14,20 @@ function server.start()
   print(http.get(hooks.url .. "/hello").body)
 end
 
+--- A request that a server of a script has received.
+---@class ServerRequest
+---@field method string in upper case
+---@field path string the path without the query
+---@field query table<string, string> the parameters of the query
+---@field headers table<string, string> the headers; their names are in lower case
+---@field body string the body
+---@field json? any the decoded body, if it is JSON
+
 ---@class Server
 
 ---@param method _ in upper case, or * for any
 ---@param path _ the path without the query; * stands for any text
----@param reply _ nothing (204), a text, a table, or a function of the request
+---@param reply string|table|fun(request: ServerRequest): string|table|nil a text, a table, or a function of the request that returns one; nil for 204
 function Server:on()
   local hooks <close> = server.start()
   hooks:on("POST", "/users/*", function(request)
@@ -28,7 +37,7 @@ function Server:on()
   assert(response.status == 201 and response:json().path == "/users/7")
 end
 
----@return table[] requests `method`, `path`, `query`, `headers` (names in lower case), `body`, and `json` if it is JSON
+---@return ServerRequest[] requests
 function Server:requests()
   local hooks <close> = server.start()
   hooks:on("*", "*", { status = 204 })
@@ -37,7 +46,7 @@ function Server:requests()
   assert(request.path == "/a" and request.query.page == "2")
 end
 
----@return table request as in `requests`
+---@return ServerRequest request
 ---@error timedOut when no such request comes in time
 function Server:waitForRequest()
   local hooks <close> = server.start()

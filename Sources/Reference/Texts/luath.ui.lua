@@ -11,6 +11,14 @@ local google = Auth.OAuthProvider "google.com"
 --- the user's browser. A Lua function is a delegate too: it gets a table with
 --- `url`, `providerID`, `redirectURI`, `loginHint` and `language`, and returns the final address.
 
+--- What a delegate receives.
+---@class SignInRequest
+---@field url string the address of the page
+---@field providerID string the id of the provider
+---@field redirectURI string the address where the sign-in ends
+---@field loginHint? string the user name to fill in
+---@field language? string the language of the page
+
 ---@param answers _ the values that the user enters, and the consent
 ---@param answers.password _ what the password field is given
 ---@return UIDelegate delegate
@@ -112,7 +120,7 @@ end
 
 ---@param options _ the browser, and the answers or the function that drives the page
 ---@param options.password _ what the password field is given
----@param options.script fun(page: Page, request: table): string? drives the page; it may return the final address
+---@param options.script fun(page: Page, request: SignInRequest): string? drives the page; it may return the final address
 ---@return UIDelegate delegate
 ---@error webBrowserUnavailable in the sign-in, when no browser or no driver is found
 ---@error webContextTimedOut in the sign-in, when it takes too long

@@ -102,8 +102,8 @@ extension FormReader {
       hint =
         status.map { $0 >= 500 || $0 == 429 } == true
         ? "the fault is the provider's: wait a while and call provider:getCredential again"
-        : "check the client's registration at the provider: identifier, "
-          + "redirect address and scopes"
+        : "check the client's registration at the provider: identifier, scopes, and "
+          + (redirectAddress.map { "\($0) as a redirect address" } ?? "redirect address")
     case .redirectNotRegistered:
       message = "\(name) refuses the redirect address" + (status.map { " (status \($0))" } ?? "")
       hint =

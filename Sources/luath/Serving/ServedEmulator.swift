@@ -93,7 +93,7 @@ struct ServedEmulator: Sendable {
   /// Loads the state and starts to listen.
   ///
   /// - Parameters:
-  ///   - standard: The port if neither the options nor firebase.json have one.
+  ///   - standard: The port if neither the options nor luath.lua nor firebase.json have one.
   ///   - prepare: Called before the emulator listens.
   func start(
     port standard: UInt16, prepare: (Emulator) async -> Void = { _ in }
@@ -116,7 +116,8 @@ struct ServedEmulator: Sendable {
       try await state.open(emulator)
       // Before the first request, so that an interrupt is always handled in an orderly way.
       Interrupts.prepare()
-      let address = try await listen(emulator, files, standard)
+      let port = port ?? project.configuration.port ?? files.port ?? standard
+      let address = try await listen(emulator, files, port, isCommand: standard == 0)
       guard let url = WebURL("http://\(address)") else {
         preconditionFailure("the address is that of a server")
       }
@@ -130,19 +131,20 @@ struct ServedEmulator: Sendable {
     }
   }
 
-  /// HOST:PORT of an emulator that was started with the same options and firebase.json.
+  /// HOST:PORT of an emulator that was started with the same options, luath.lua and firebase.json.
   ///
   /// - Parameter standard: The port if neither has one.
   func expectedAddress(standard: UInt16) throws(CommandFailure) -> String {
     let files = try FirebaseFiles.find(console)
+    let project = try ProjectFile.find(projectFile, near: nil, console)
     let host = HostOption.address(host ?? files.host ?? "127.0.0.1")
-    return "\(Emulator.host(reaching: host)):\(port ?? files.port ?? standard)"
+    let port = port ?? project.configuration.port ?? files.port ?? standard
+    return "\(Emulator.host(reaching: host)):\(port)"
   }
 
   private func listen(
-    _ emulator: Emulator, _ files: FirebaseFiles, _ standard: UInt16
+    _ emulator: Emulator, _ files: FirebaseFiles, _ port: UInt16, isCommand: Bool
   ) async throws(CommandFailure) -> String {
-    let port = port ?? files.port ?? standard
     let host = HostOption.address(host ?? files.host ?? "127.0.0.1")
     do throws(HTTPError) {
       let listening = try await emulator.start(address: host, port: port)
@@ -152,7 +154,7 @@ struct ServedEmulator: Sendable {
       }
       return "\(Emulator.host(reaching: host)):\(listening)"
     } catch {
-      throw await failure(error, host, port, isCommand: standard == 0)
+      throw await failure(error, host, port, isCommand: isCommand)
     }
   }
 

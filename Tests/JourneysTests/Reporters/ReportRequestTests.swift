@@ -12,6 +12,12 @@ import Testing
     #expect(try ReportRequest("tap:-").file == nil)
   }
 
+  @Test func `a value that ends in .lua is a reporter`() throws {
+    let requests = try ReportRequest.all(["./a.lua:out/a.txt", "b.lua", "json:c.lua"])
+    #expect(requests.map(\.script) == ["./a.lua", "b.lua", nil])
+    #expect(requests.map(\.file) == ["out/a.txt", nil, "c.lua"])
+  }
+
   @Test func `who reads along gets the pretty one unless another is shown`() throws {
     #expect(try ReportRequest.all([]).map(\.kind) == [.pretty])
     #expect(try ReportRequest.all(["junit:j.xml"]).map(\.kind) == [.pretty, .junit])
@@ -24,6 +30,9 @@ import Testing
     (["junit:"], "the file is missing after 'junit:'; junit:FILE names one"),
     (["dot", "tap"], "dot and tap cannot both go to the standard output; KIND:FILE names"),
     (["har:x", "json:x"], "har and json cannot both go to the file 'x'; KIND:FILE names"),
+    (["./a.lua", "b.lua"], "./a.lua and b.lua cannot both go to the standard output; KIND:FILE"),
+    (["./a.lua:"], "the file is missing after './a.lua:'; ./a.lua:FILE names one"),
+    (["./a.luau"], "there is no report './a.luau'; there are pretty, "),
   ])
   func `what cannot be is refused`(_ texts: [String], _ words: String) {
     let problem = #expect(throws: ReportProblem.self) { try ReportRequest.all(texts) }
@@ -57,7 +66,7 @@ import Testing
     let request = try ReportRequest("\(kind.rawValue):\(file.path)")
     try request.sink(in: surroundings(file)).end()
     #expect(try content() == "kept")
-    let sink = request.sink(in: surroundings(file))
+    let sink = try request.sink(in: surroundings(file))
     sink.take(SampleRun.events[0])
     #expect(try content() != "kept")
     try sink.end()

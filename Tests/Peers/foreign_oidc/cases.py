@@ -1,5 +1,9 @@
 """What must hold with every foreign server, with every delegate that can pass its pages."""
-from foreign import AFTER_LOGOUT, CALLBACK, Journey
+import pathlib
+import socket
+import tempfile
+
+from foreign import AFTER_LOGOUT, CALLBACK, HERE, Journey, project
 
 
 def providers(server):
@@ -8,6 +12,12 @@ def providers(server):
     return [
         server.provider("plain"), server.provider("elsewhere"), stranger,
         server.provider("plain", "not the secret").replace("oidc.plain", "oidc.wrong")]
+
+
+def free_port():
+    """A port that nothing uses: the test registers it before a program listens there."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return server.getsockname()[1]
 
 
 def register(server, handler):
@@ -50,6 +60,32 @@ class Chain(Accounts):
         self.refused("webConsentDenied", "oidc.plain", "dave", consent=False)
 
 
+class OwnEmulator(Journey):
+    """`luath run` with its own emulator, at the port of the project file that the server knows."""
+
+    def run_at(self, port):
+        with tempfile.TemporaryDirectory(prefix="luath-oidc-") as folder:
+            file = pathlib.Path(folder) / "luath.lua"
+            text = project([self.server.provider("fixed")])
+            file.write_text(text.replace("project = {", f"project = {{ port = {port},", 1), "utf-8")
+            return self.run_luath(
+                ["--project", file], HERE / "flow.lua", ["signIn", "oidc.fixed", "alice", "true"],
+                {"OIDC_PASSWORD": "alice's password"})
+
+    def test_the_registered_port(self):
+        port = free_port()
+        self.server.client("fixed", [f"http://127.0.0.1:{port}/__/auth/handler"])
+        done = self.run_at(port)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
+        self.assertIn('"signInProvider":"oidc.fixed"', done.stdout)
+
+    def test_a_port_in_use(self):
+        done = self.run_at(self.emulator.port)
+        self.assertEqual((done.returncode, done.stdout), (4, ""), done.stderr)
+        self.assertIn(f"port {self.emulator.port} is taken by another process", done.stderr)
+        self.assertIn(f"--target 127.0.0.1:{self.emulator.port}", done.stderr)
+
+
 class Refusals(Journey):
     """Answers that were changed on their way, and servers that fail in the middle."""
 
@@ -71,7 +107,8 @@ class Refusals(Journey):
 
     def test_an_address_that_the_app_did_not_register(self):
         """The server may not send the browser there, and says so to the person."""
-        self.refused(self.unregistered, "oidc.elsewhere", "erin")
+        told = self.refused(self.unregistered, "oidc.elsewhere", "erin")
+        self.assertIn(f"{self.emulator.base}/__/auth/handler", told["hint"], told)
 
     def test_a_forged_state(self):
         self.refused("webStateMismatch", "oidc.plain", "erin", OIDC_TAMPER="state")

@@ -19,6 +19,7 @@ class Pages(Journey):
     def refused_with(self, code, *arguments, word=None, **options):
         told = self.ask(*arguments, **options)
         self.assertEqual((told.get("code"), told.get("providerError")), (code, word), told)
+        return told
 
     def test_sign_in_userinfo_refresh(self):
         told = self.ask("whole", "alice")
@@ -61,9 +62,10 @@ class Client(Pages):
             "clientRefused", "signIn", "erin", OIDC_SECRET="not the secret", word="invalid_client")
 
     def test_an_address_that_is_not_registered(self):
-        self.refused_with(
+        told = self.refused_with(
             self.unregistered, "signIn", "erin",
             OIDC_CALLBACK="http://127.0.0.1/elsewhere")
+        self.assertIn("http://127.0.0.1/elsewhere", told["hint"], told)
 
     def test_answers_that_were_changed_or_taken_before(self):
         for action, code, word in (

@@ -94,13 +94,17 @@ class Journey(unittest.TestCase):
         self.http.send("DELETE", f"/emulator/v1/projects/{PROJECT}/accounts")
 
     def run_script(self, script, *arguments, **settings):
-        done = subprocess.run(
-            [program(), "run", "--project", self.project, "--target", self.emulator.host,
-             "--timeout", "1m", script, "--", *arguments],
-            env={**os.environ, "OIDC_DELEGATE": self.delegate, **settings},
-            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE)
+        done = self.run_luath(
+            ["--project", self.project, "--target", self.emulator.host], script, arguments, settings)
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)
         return done.stdout
+
+    def run_luath(self, options, script, arguments, settings):
+        """`luath run`, whatever comes of it."""
+        return subprocess.run(
+            [program(), "run", *options, "--timeout", "1m", script, "--", *arguments],
+            env={**os.environ, "OIDC_DELEGATE": self.delegate, **settings},
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE)
 
     def flow(self, action, provider, person, consent=True, password=None, more=(), **settings):
         """What the script says came of it."""

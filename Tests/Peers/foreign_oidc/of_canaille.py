@@ -78,4 +78,4 @@ class CanailleAlone(Journey):
 
 CASES = [
     CanailleChain, CanailleInBrowser, CanailleClient, CanailleClientInBrowser, CanailleRefusals,
-    CanailleAlone]
+    CanailleAlone, cases.OwnEmulator]

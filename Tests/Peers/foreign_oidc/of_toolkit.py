@@ -28,4 +28,5 @@ class ToolkitClientInBrowser(client_cases.Pages):
 
 
 CASES = [
-    ToolkitChain, ToolkitInBrowser, ToolkitClient, ToolkitClientInBrowser, cases.Refusals]
+    ToolkitChain, ToolkitInBrowser, ToolkitClient, ToolkitClientInBrowser, cases.Refusals,
+    cases.OwnEmulator]

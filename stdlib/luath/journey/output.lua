@@ -12,6 +12,9 @@ local pack, concat, tostring = table.pack, table.concat, tostring
 --- What `io.write` was given since the last end of a line, piece by piece.
 local rest = {}
 
+--- Receives a line of `print`, and a piece of `io.write`.
+local onPrint, onWrite
+
 local function tell(text)
   runner.emit("log", { level = "print", text = text })
 end
@@ -21,7 +24,7 @@ local function print_(...)
   for index = 1, words.n do
     words[index] = tostring(words[index])
   end
-  tell(concat(words, "\t"))
+  onPrint(concat(words, "\t"))
 end
 
 --- Tells of the lines that a piece ends, and keeps the beginning of the next.
@@ -39,7 +42,7 @@ local function take(piece)
   end
 end
 
---- What `io.write` is for a file of journeys.
+--- What `io.write` is for a file of journeys or a reporter.
 local function write_(...)
   if io.output() ~= stdout then
     return write(...)
@@ -53,17 +56,25 @@ local function write_(...)
       error(message:format(index, value == nil and "nil" or kind), 2)
     end
   end
-  take(concat(words))
+  onWrite(concat(words))
   return stdout
+end
+
+--- Replaces `print` and `io.write`.
+---
+---@param line fun(text: string) receives what is printed, without the end of the line
+---@param piece fun(text: string) receives what is written to the standard output
+function output.redirect(line, piece)
+  onPrint, onWrite = line, piece
+  G.print = print_
+  io.write = write_
 end
 
 --- Takes the places of `print` and `io.write`, where somebody listens.
 function output.install()
-  if not runner.isRunning then
-    return
+  if runner.isRunning then
+    output.redirect(tell, take)
   end
-  G.print = print_
-  io.write = write_
 end
 
 --- Tells of a line that was not ended.

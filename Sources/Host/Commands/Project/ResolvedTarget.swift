@@ -44,9 +44,12 @@ public struct ResolvedTarget: Sendable {
 
 extension ProjectFile {
   /// Resolves a target by name; starts the built-in emulator if that is the target.
+  ///
+  /// - Parameter usesPort: Whether the emulator listens at the project file's port, if it has one. A command that may
+  ///   have several emulators at the same time uses free ports.
   public func place(
     _ name: String?, config: String?, _ console: Console, _ settings: EmulatorSettings,
-    keys: SigningKeys = SigningKeys()
+    keys: SigningKeys = SigningKeys(), usesPort: Bool = false
   ) async throws(CommandFailure) -> ResolvedTarget {
     let environment = console.environment
     if config != nil, let name, name != Self.firebase {
@@ -71,15 +74,20 @@ extension ProjectFile {
         }
       return ResolvedTarget(target: target, people: target.isEmulated ? people : [], self)
     }
+    let fixed = usesPort ? configuration.port : nil
     do throws(HTTPError) {
       let emulator = try settings.emulator(of: configuration, keys: keys)
-      let port = try await emulator.start()
+      let port = try await emulator.start(port: fixed ?? 0)
       guard let url = WebURL("http://127.0.0.1:\(port)") else {
         preconditionFailure("the address is built from a number")
       }
       return place(on: emulator, at: url)
     } catch {
-      throw CommandFailure(error)
+      guard let fixed, error.code == .portInUse else { throw CommandFailure(error) }
+      throw CommandFailure(
+        .unavailable, error.message,
+        hint: "\((path ?? "").printable) sets port = \(fixed): end the program that uses it, or choose another port; "
+          + "if it is an emulator, use it with --target 127.0.0.1:\(fixed)")
     }
   }
 
