@@ -22,7 +22,8 @@ struct ProjectConfigurationTests {
 
   @Test func `every key is read`() throws {
     let project = try ProjectConfiguration(json: [
-      "id": "shop-1", "apiKey": "K", "port": 9099, "oneAccountPerEmail": false, "enumerationProtection": false,
+      "id": "shop-1", "apiKey": "K", "port": 9099, "oneAccountPerEmail": false,
+      "enumerationProtection": false,
       "identityPlatform": false, "authorizedDomains": ["app.example"],
       "authDomain": "shop.firebaseapp.com", "recentLoginMinutes": 1,
       "providers": [

@@ -40,14 +40,16 @@ import Testing
         let words = line.dropFirst(4).split(separator: " ", maxSplits: 1).map(String.init)
         let rest = words.count > 1 ? words[1] : ""
         switch words[0] {
-        case "meta", "class", "enum": #expect(!rest.isEmpty && !rest.contains(" "), "\(path): \(line)")
+        case "meta", "class", "enum":
+          #expect(!rest.isEmpty && !rest.contains(" "), "\(path): \(line)")
         case "async": #expect(rest.isEmpty)
         case "deprecated": #expect(!rest.isEmpty)
         case "overload", "return": try check(rest, classes, "\(path): \(line)")
         case "param", "field":
           let name = rest.prefix { $0 != " " }
           let isName =
-            name == "[string]" || name.allSatisfy { $0.isLetter || $0.isNumber || "_?.".contains($0) }
+            name == "[string]"
+            || name.allSatisfy { $0.isLetter || $0.isNumber || "_?.".contains($0) }
           #expect(isName, "\(path): \(line)")
           try check(String(rest.dropFirst(name.count + 1)), classes, "\(path): \(line)")
         default: Issue.record("\(path): \(line)")
@@ -78,7 +80,8 @@ import Testing
     #expect(try file("luath.auth").contains("---@enum Auth.ErrorCode\nauth.ErrorCode = {\n"))
     #expect(try file("luath.http").contains("---@param options? luath.http.get.options "))
     #expect(
-      try file("classes/Server").contains("fun(request: ServerRequest): string|Server.on.reply|nil"))
+      try file("classes/Server").contains("fun(request: ServerRequest): string|Server.on.reply|nil")
+    )
     #expect(
       try file("classes/Auth").contains(
         "---@param delegate? UIDelegate|fun(request: SignInRequest): string "))

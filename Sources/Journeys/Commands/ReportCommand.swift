@@ -8,7 +8,8 @@ enum ReportCommand {
     operands: "KIND[:FILE][,...]|merge EVENTS...",
     options: [
       Option(
-        "report", "KIND[:FILE]", "further reports, separated by commas: \(ReportOption.kinds), or a reporter in Lua",
+        "report", "KIND[:FILE]",
+        "further reports, separated by commas: \(ReportOption.kinds), or a reporter in Lua",
         default: "none", isRepeatable: true),
       Option(
         "output", "FILE", "the file for the report or the joined events", default: "standard output"

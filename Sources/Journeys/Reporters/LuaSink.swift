@@ -55,7 +55,9 @@ final class LuaSink: EventSink {
     events = names.map(Set.init)
     wantsEvidence = events.map { !$0.isDisjoint(with: Self.pageEvents) } ?? true
     wantsExchanges =
-      events.map { !$0.isDisjoint(with: ["http", "page"]) || !$0.isDisjoint(with: Self.pageEvents) }
+      events.map {
+        !$0.isDisjoint(with: ["http", "page"]) || !$0.isDisjoint(with: Self.pageEvents)
+      }
       ?? true
   }
 

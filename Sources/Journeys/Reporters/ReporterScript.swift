@@ -151,7 +151,8 @@ final class ReporterScript: Sendable {
     hasEnded.store(true, ordering: .relaxed)
     loop.stop()
     throw Problem(
-      message: "\(name.printable): the reporter cannot be stopped: it is inside a function of C or a "
+      message:
+        "\(name.printable): the reporter cannot be stopped: it is inside a function of C or a "
         + "finalizer",
       hint: "look for string.find with a costly pattern, io.read or __gc")
   }
@@ -180,7 +181,8 @@ final class ReporterScript: Sendable {
       let time = seconds.rounded() == seconds ? "\(Int(seconds)) s" : "\(seconds) s"
       return Problem(
         message: "\(place): the reporter took more than \(time) for \(what)",
-        hint: "look for a loop without an end or a slow server; each event and finish may take \(time)"
+        hint:
+          "look for a loop without an end or a slow server; each event and finish may take \(time)"
       )
     }
   }

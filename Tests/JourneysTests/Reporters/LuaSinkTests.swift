@@ -159,7 +159,8 @@ import Testing
 
   @Test func `output without an end is stopped`() throws {
     let (_, error) = try report(
-      "local x = ('x'):rep(1 << 20)\nreturn { ['run.start'] = function() while true do print(x) end end }")
+      "local x = ('x'):rep(1 << 20)\nreturn { ['run.start'] = function() while true do print(x) end end }"
+    )
     #expect(error?.message.contains("a reporter may print 32 MiB at a time") == true)
   }
 }

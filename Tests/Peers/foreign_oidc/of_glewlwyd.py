@@ -28,6 +28,12 @@ class InBrowser(cases.Accounts):
         self.refused(
             "webCredentialsRefused", "oidc.plain", "carol", password="not carol's", OIDC_SCRIPT="")
 
+    def test_an_address_that_the_app_did_not_register(self):
+        """The status 403 is all that it says, so the hint names what to check."""
+        told = self.refused(
+            "webSignInUserInteractionFailure", "oidc.elsewhere", "erin", OIDC_SCRIPT="")
+        self.assertIn(f"{self.emulator.base}/__/auth/handler", told["hint"], told)
+
     def test_a_device_without_a_browser(self):
         told = self.flow(
             "device", "oidc.plain", "alice", OIDC_SECRET=self.server.secrets["plain"],

@@ -86,7 +86,8 @@ extension ProjectFile {
       guard let fixed, error.code == .portInUse else { throw CommandFailure(error) }
       throw CommandFailure(
         .unavailable, error.message,
-        hint: "\((path ?? "").printable) sets port = \(fixed): end the program that uses it, or choose another port; "
+        hint:
+          "\((path ?? "").printable) sets port = \(fixed): end the program that uses it, or choose another port; "
           + "if it is an emulator, use it with --target 127.0.0.1:\(fixed)")
     }
   }
