@@ -19,4 +19,15 @@ struct JourneyScriptsTests {
     #expect(ending.code == 0, "\(ending.output)\(ending.errors)")
     #expect(ending.output.contains("passed"))
   }
+
+  @Test func `the reporter beside them lists what took longest`() async throws {
+    let luath = try Luath(
+      [
+        "test", "scripts/journeys/link_journey.lua", "--report", "scripts/journeys/slowest.lua",
+      ], in: Self.root)
+    let ending = await luath.ending(within: 300)
+    #expect(ending.code == 0, "\(ending.errors)")
+    #expect(ending.output.hasPrefix("| journey | milliseconds |\n| --- | ---: |\n| scripts/"))
+    #expect(ending.output.contains("\n\n| call | milliseconds |\n| --- | ---: |\n| "))
+  }
 }
