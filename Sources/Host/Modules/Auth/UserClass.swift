@@ -210,11 +210,11 @@ enum UserProperties {
   static func all(_ interpreter: Interpreter) -> [LuaClass.Property] {
     [
       text("uid", "The account's id, which security rules see.") { $0.uid },
-      text("email", "The e-mail address, if any.") { $0.email },
-      text("displayName", "The name, if any.") { $0.displayName },
-      text("photoURL", "The picture's address, if any.") { $0.photoURL },
-      text("phoneNumber", "The phone number, if any.") { $0.phoneNumber },
-      text("tenantID", "The Identity Platform tenant, if any.") { $0.tenantID },
+      text("email", optional: true, "The e-mail address, if any.") { $0.email },
+      text("displayName", optional: true, "The name, if any.") { $0.displayName },
+      text("photoURL", optional: true, "The picture's address, if any.") { $0.photoURL },
+      text("phoneNumber", optional: true, "The phone number, if any.") { $0.phoneNumber },
+      text("tenantID", optional: true, "The Identity Platform tenant, if any.") { $0.tenantID },
       text("providerID", "The constant Firebase, as in the SDK.") { _ in "Firebase" },
       text("refreshToken", "The refresh token.") { $0.refreshToken.reveal() },
       MultiFactorClass.property(interpreter),
@@ -247,16 +247,17 @@ enum UserProperties {
   }
 
   private static func text(
-    _ name: String, _ summary: String, _ read: @escaping (User) -> String?
+    _ name: String, optional: Bool = false, _ summary: String,
+    _ read: @escaping (User) -> String?
   ) -> LuaClass.Property {
-    property(name, .string, summary) { .string(ifAny: read($0)) }
+    property(name, .string, optional: optional, summary) { .string(ifAny: read($0)) }
   }
 
   private static func property(
-    _ name: String, _ kind: LuaParameter.Kind, _ summary: String,
+    _ name: String, _ kind: LuaParameter.Kind, optional: Bool = false, _ summary: String,
     _ read: @escaping (User) -> LuaValue
   ) -> LuaClass.Property {
-    .computed(name, kind, optional: true, summary) { call in
+    .computed(name, kind, optional: optional, summary) { call in
       call.push(call.object(1, as: User.self).map(read) ?? .nil)
       return .results(1)
     }
