@@ -40,7 +40,7 @@ struct EmbedFiles: BuildToolPlugin {
           arguments: [root.path, commit.path], outputFilesDirectory: commit),
         try embed(
           root.appending(path: "Sources/luath/FirstSteps/Templates"), "EmbeddedTemplates",
-          ["lua", "md", "csv", "txt"]),
+          ["lua", "md", "csv", "txt", "yml"]),
         try embed(
           root.appending(path: "Sources/luath/Compare/Catalogue"), "EmbeddedCatalogue", ["json"]),
       ]

@@ -94,7 +94,7 @@ import Testing
     "failed.csv", "refused.csv", "all.ndjson", "events.ndjson", "gone.ndjson", "all.har", "all.tap",
     "ada.json",
     "shard-1.ndjson", "shard-2.ndjson", "accounts.db", "approver.pem", "users.json",
-    "users.lua", "./mine.lua",
+    "users.lua", "./mine.lua", ".luath/tests.json",
   ]
 
   @Test func `the files of examples are those of luath init, or are made by the commands`() throws {

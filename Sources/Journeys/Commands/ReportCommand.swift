@@ -14,10 +14,15 @@ enum ReportCommand {
       Option(
         "output", "FILE", "the file for the report or the joined events", default: "standard output"
       ),
+      Option(
+        "record", "FILE",
+        "with merge: write failures and durations to this record, which luath test --record reads",
+        default: "no record"),
     ],
     examples: [
       "luath test --report json:events.ndjson; luath report junit events.ndjson",
       "luath report merge --output all.ndjson shard-1.ndjson shard-2.ndjson",
+      "luath report merge --record .luath/tests.json shard-1.ndjson shard-2.ndjson",
       "luath report har:all.har --report tap:all.tap shard-1.ndjson shard-2.ndjson",
     ],
     note: "EVENTS are files that luath test --report json:FILE has written.",
@@ -38,13 +43,17 @@ enum ReportCommand {
     }
     guard !names.isEmpty else { throw UsageError("luath report \(word) needs event files") }
     let requests = try requests(word, arguments)
+    let record = try record(word, arguments)
     do throws(CommandFailure) {
+      let outputs = requests.compactMap(\.file) + (record.map { [$0] } ?? [])
       try FileIdentity.requireDistinct(
-        requests.compactMap(\.file), inputs: names + requests.compactMap(\.script), console)
+        outputs, inputs: names + requests.compactMap(\.script), console)
     } catch {
       return error.report(console)
     }
-    return make(requests, of: names, isMerge: word == "merge", console)
+    return make(
+      requests, of: names, record: record.map { RecordFile(path: console.whole($0)) },
+      isMerge: word == "merge", console)
   }
 
   private static func requests(
@@ -70,8 +79,18 @@ enum ReportCommand {
     }
   }
 
+  private static func record(
+    _ word: String, _ arguments: ParsedArguments
+  ) throws(UsageError) -> String? {
+    guard let file = arguments.values["record"] else { return nil }
+    guard word == "merge" else { throw UsageError("--record is for luath report merge") }
+    guard !file.isEmpty else { throw UsageError("--record takes a file") }
+    return file
+  }
+
   private static func make(
-    _ requests: [ReportRequest], of names: [String], isMerge: Bool, _ console: Console
+    _ requests: [ReportRequest], of names: [String], record: RecordFile?, isMerge: Bool,
+    _ console: Console
   ) -> ExitStatus {
     do throws(CommandFailure) {
       let merge = try merge(try files(names, console), needsAllShards: isMerge)
@@ -82,7 +101,8 @@ enum ReportCommand {
       for gap in merge.gaps {
         console.warn(gap, hint: "the reports contain what is there, and luath exits with 1")
       }
-      let isWritten = try write(merge.events, to: requests, console)
+      var isWritten = try write(merge.events, to: requests, console)
+      if let record, !update(record, with: merge.events, console) { isWritten = false }
       return .code(isWritten ? merge.gaps.isEmpty ? .ok : .failed : .unavailable)
     } catch {
       return error.report(console)
@@ -134,6 +154,22 @@ enum ReportCommand {
       }
     }
     return files
+  }
+
+  /// Adds the outcomes of a run to a record.
+  private static func update(
+    _ file: RecordFile, with events: [RunEvent], _ console: Console
+  ) -> Bool {
+    var record = RunRecord()
+    do throws(Problem) { record = try file.read() ?? record } catch {
+      console.warn(error.message.printable, hint: error.hint)
+    }
+    record.note(events)
+    do throws(Problem) { try file.write(record) } catch {
+      console.report(error.message.printable, hint: error.hint)
+      return false
+    }
+    return true
   }
 
   private static func write(

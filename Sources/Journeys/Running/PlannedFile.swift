@@ -74,6 +74,16 @@ struct PlannedJourney: Sendable {
 
   private static func note(_ repetition: Int) -> String { " (run \(repetition))" }
 
+  /// The id in the record of a journey that a run named by its id.
+  ///
+  /// - Parameter repeats: How often the run played each journey.
+  static func recordID(of id: String, repeats: Int) -> String {
+    guard repeats > 1, let end = (2...repeats).map(note).first(where: id.hasSuffix) else {
+      return id
+    }
+    return String(id.dropLast(end.count))
+  }
+
   /// The journey's name without the enclosing blocks.
   var ownName: String { name.last ?? "" }
 

@@ -90,6 +90,22 @@ struct RunRecord: Sendable, Equatable {
     }
   }
 
+  /// Records the outcomes of a finished run from its events.
+  mutating func note(_ events: [RunEvent]) {
+    let book = OutcomeBook()
+    var repeats = 1
+    for event in events {
+      book.take(event)
+      if case .runStart(let start) = event.kind { repeats = start.repeats }
+    }
+    var failures: Set<String> = []
+    for (id, entry) in book.entries.sorted(by: { $0.key < $1.key }) {
+      let id = PlannedJourney.recordID(of: id, repeats: repeats)
+      if entry.hasFailed { failures.insert(id) }
+      note(id, failed: failures.contains(id), duration: entry.duration)
+    }
+  }
+
   /// Removes the journeys of a file that the file no longer declares.
   ///
   /// - Parameters:

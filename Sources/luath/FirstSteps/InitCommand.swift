@@ -18,17 +18,23 @@ enum InitCommand {
         "editor", nil,
         "create only the files for lua-language-server: definitions, and .luarc.json if there is none"
       ),
+      Option(
+        "ci", "SERVICE",
+        "create only a CI workflow, for \(CIService.names); with --template, a project with one",
+        default: "no workflow", choices: CIService.allCases.map(\.rawValue)),
     ],
     examples: [
       "luath init",
       "luath init --template migration link-microsoft",
       "luath init --editor",
+      "luath init --ci github",
     ],
     note:
       "Nothing is overwritten. README, .gitignore and .luarc.json may be there already: they are kept, "
       + "and luath prints what to add to them. Other files of the template must not be there.",
     exits: [
-      .ok: "the project was created", .failed: "files are in the way",
+      .ok: "the project was created",
+      .failed: "files are in the way, or the workflow would not be in the root of the repository",
       .unavailable: "the folder cannot be written",
     ])
 
@@ -44,7 +50,12 @@ enum InitCommand {
       throw UsageError("luath init needs the name of a folder, or none for this one")
     }
     let template = try template(arguments.values["template"] ?? ProjectTemplate.journey.rawValue)
+    let service = try arguments.values["ci"].map(Self.service)
     if arguments.flags.contains("editor") {
+      guard service == nil else {
+        throw UsageError(
+          "--editor and --ci each create only their own files", hint: "call luath init twice")
+      }
       guard arguments.values["template"] == nil else {
         throw UsageError(
           "--editor makes no project, which --template is for",
@@ -52,10 +63,17 @@ enum InitCommand {
       }
       return await editor(folder, console)
     }
+    if let service {
+      guard arguments.values["template"] != nil else { return service.run(in: folder, console) }
+      do throws(CommandFailure) { try service.requireRoot(folder, console) } catch {
+        return error.report(console)
+      }
+    }
     let neighbours = Neighbours(folder: console.whole(folder), console)
     let files = NewFiles(
       folder: console.whole(folder),
-      files: template.files(guide: neighbours.guide) + [EditorFiles.settings],
+      files: template.files(guide: neighbours.guide) + [EditorFiles.settings]
+        + (service.map { [$0.workflow] } ?? []),
       keepable: [neighbours.guide, ".gitignore", EditorFiles.settings.path])
     let kept: [String]
     do throws(NewFiles.Problem) { kept = try files.make() } catch {
@@ -76,6 +94,7 @@ enum InitCommand {
     for command in enter + template.firstCommands.map({ "\(luath) \($0)" }) {
       text += "  \(command)\n"
     }
+    if service != nil { text += CIService.firstSteps }
     if !kept.contains(neighbours.guide) { text += "\(neighbours.guide) explains the files.\n" }
     console.writeOutput(text)
     return .code(.ok)
@@ -109,6 +128,15 @@ enum InitCommand {
     throw UsageError(
       "there is no template '\(name.printable)'",
       hint: near ?? "there are \(names.joined(separator: ", "))")
+  }
+
+  private static func service(_ name: String) throws(UsageError) -> CIService {
+    if let service = CIService(rawValue: name) { return service }
+    let near = nearestName(to: name, among: CIService.allCases.map(\.rawValue)).map {
+      "did you mean \($0)?"
+    }
+    throw UsageError(
+      "there is no workflow for '\(name.printable)'", hint: near ?? "there are \(CIService.names)")
   }
 
   private static func failure(_ problem: NewFiles.Problem, _ folder: String) -> CommandFailure {

@@ -19,6 +19,30 @@ import Testing
     #expect(again.encoded() == text)
   }
 
+  @Test func `the events of a finished run are recorded, of repetitions the worst`() {
+    var start = SampleRun.start
+    start.repeats = 2
+    let results: [(String, JourneyOutcome, Double)] = [
+      ("a.lua > one", .passed, 5), ("b.lua > two", .failed, 6), ("b.lua > two (run 2)", .passed, 7),
+      ("c.lua > three", .skipped, 0),
+    ]
+    var events = [RunEvent(at: 0, .runStart(start))]
+    for (journey, outcome, duration) in results {
+      let place = EventSource(journey: journey, attempt: 1)
+      let status: AttemptStatus = outcome == .failed ? .failed : .passed
+      events += [
+        RunEvent(at: 1, place: place, .journeyEnd(.init(status: status, duration: duration))),
+        RunEvent(at: 1, place: place, .journeyResult(.init(outcome: outcome, attempts: 1))),
+      ]
+    }
+    var record = filled()
+    record.note(events)
+    #expect(record.failed == ["b.lua > two"])
+    #expect(record.durations["a.lua > one"] == 5)
+    #expect(record.durations["a.lua.lua > three"] == 7)
+    #expect(record.durations["c.lua > three"] == nil)
+  }
+
   @Test func `a journey that passes has failed no longer, and what did not run keeps its past`() {
     var record = filled()
     record.note("a.lua > four", failed: true, duration: 1)
