@@ -78,6 +78,32 @@ class Image(unittest.TestCase):
         self.assertIn(f"{len(self.blobs['blobs/' + self.manifest['layers'][0]['digest'].replace(':', '/')]):,}",
                       self.words)
 
+    def test_its_bill_of_materials_lists_what_is_in_it(self):
+        bill = json.loads((self.root / "usr/share/doc/luath/luath.spdx.json").read_text(encoding="utf-8"))
+        names = {package["name"] for package in bill["packages"]}
+        notices = {file.parent.name for file in (self.root / "usr/share/doc").glob("*/copyright")}
+        self.assertLessEqual(notices, names)
+        self.assertIn("ca-certificates", notices)
+        libraries = {name for package in bill["packages"] for name in package.get("comment", "").split(": ")[-1].split(", ")}
+        present = {file.name for file in (self.root / "usr/lib").rglob("*.so.*") if "gconv" not in file.parts}
+        self.assertEqual(present - libraries, set())
+
+    def test_a_missing_tool_is_named_and_nothing_is_made(self):
+        for tool, package in (("strip", "binutils"), ("cc", "gcc"), ("ldd", "libc-bin")):
+            with self.subTest(tool):
+                path = self.folder / f"without-{tool}"
+                path.mkdir()
+                for file in pathlib.Path("/usr/bin").iterdir():
+                    if file.name != tool:
+                        (path / file.name).symlink_to(file)
+                made = self.folder / f"made-without-{tool}"
+                done = subprocess.run([sys.executable, ROOT / "Tools/make-image", program(), made], capture_output=True,
+                                      text=True, env={**os.environ, "PATH": str(path)}, timeout=PATIENCE)
+                self.assertEqual(done.returncode, 1)
+                self.assertEqual(done.stderr, f"make-image: error: cannot run {tool}: No such file or directory\n"
+                                              f"  hint: install it: apt-get install {package}\n")
+                self.assertFalse(made.exists())
+
     def container(self, *arguments, user=USER, mounts=()):
         """The arguments of a container of runc, on the network of the machine."""
         spec = self.folder / "bundle/config.json"

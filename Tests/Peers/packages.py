@@ -118,7 +118,7 @@ def check_tree(share, compressed, version):
     check_pages(share / "man", compressed, version)
     zsh = "vendor-completions" if compressed else "site-functions"
     for path in ("bash-completion/completions/luath", f"zsh/{zsh}/_luath",
-                 "fish/vendor_completions.d/luath.fish", "luath/meta/luath.auth.lua", "luath/stdlib/luath/expect.lua",
+                 "fish/vendor_completions.d/luath.fish", "doc/luath/luath.spdx.json", "luath/meta/luath.auth.lua", "luath/stdlib/luath/expect.lua",
                  "doc/luath/README.md", "doc/luath/docs/tutorial.md", "doc/luath/scripts/07-merge.lua"):
         check((share / path).is_file() and (share / path).stat().st_size > 0, f"{share}: no {path}")
     page = (share / "doc/luath/docs/reference.md").read_text()
@@ -235,11 +235,12 @@ def check_release(folder, version):
     architecture = output("dpkg", "--print-architecture")
     package = f"luath_{version}-1_{architecture}.deb"
     archive = f"luath-{version}-linux-{os.uname().machine}.tar.gz"
+    bill = f"luath-{version}.spdx.json"
     names = sorted(path.name for path in made.iterdir()) if made.is_dir() else []
-    check(names == sorted(["RELEASE-NOTES.md", "SHA256SUMS", package, archive]), f"a release holds {names}")
+    check(names == sorted(["RELEASE-NOTES.md", "SHA256SUMS", package, archive, bill]), f"a release holds {names}")
     check(result.stdout.split() == [f"dist/luath-{version}/{name}" for name in names], f"it prints {result.stdout}")
     check([path.name for path in dist.iterdir()] == [made.name], f"beside a release: {list(dist.iterdir())}")
-    if len(names) != 4:
+    if len(names) != 5:
         return
     sums = checksums(made)
     right = {name: hashlib.sha256((made / name).read_bytes()).hexdigest() for name in names if name != "SHA256SUMS"}
@@ -249,6 +250,9 @@ def check_release(folder, version):
     check(heading == dated[3:] and notes.strip() == f"# luath {version}\n\n" + "\n".join(lines).strip(),
           f"the release notes are not the section of {version}: {notes[:400]}")
     check(output("dpkg-deb", "--field", made / package, "Version") == f"{version}-1", "the version of the package")
+    packed = run("tar", "--extract", "--to-stdout", "--file", made / archive,
+                 f"{archive.removesuffix('.tar.gz')}/share/doc/luath/luath.spdx.json").stdout
+    check(packed == (made / bill).read_text(encoding="utf-8"), "the archive has another bill of materials")
     listed = output("tar", "--list", "--file", made / archive).splitlines()
     check({line.split("/")[0] for line in listed} == {archive.removesuffix(".tar.gz")}, f"the archive holds {listed[:2]}")
 
@@ -323,8 +327,8 @@ def main():
             archive = pathlib.Path(result.stdout.strip().splitlines()[-1])
             sums.append(hashlib.sha256(archive.read_bytes()).hexdigest())
         check(sums[0] == sums[1], "two archives of one program differ")
-        told = (archive.parent / "SHA256SUMS").read_text()
-        check(told == f"{sums[0]}  {archive.name}\n", f"the sums beside the archive: {told}")
+        told = checksums(archive.parent)
+        check(told.get(archive.name) == sums[0] and len(told) == 2, f"the sums beside the archive: {told}")
         with tarfile.open(archive) as tar:
             tar.extractall(folder, filter="fully_trusted") if hasattr(tarfile, "data_filter") else tar.extractall(folder)
         unpacked = folder / archive.name.removesuffix(".tar.gz")

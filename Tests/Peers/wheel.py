@@ -1,4 +1,5 @@
 """Installs the Python wheel into a fresh environment, and runs a suite of pytest with its fixtures."""
+import json
 import os
 import pathlib
 import select
@@ -363,7 +364,7 @@ class Wheel(unittest.TestCase):
                 (["/bin/ls", elsewhere], "is not luath", None), (["nosuch", elsewhere], "No such file", None),
                 ([self.folder, elsewhere], "Permission denied", None),
                 ([program(), "/proc/nosuch/dist"], "/proc/nosuch", None),
-                ([program(), elsewhere], "strip is not in PATH", str(self.folder / "no-strip"))):
+                ([program(), elsewhere], "cannot run strip", str(self.folder / "no-strip"))):
             with self.subTest(words=words):
                 environment = os.environ if path is None else {**os.environ, "PATH": path}
                 done = subprocess.run([sys.executable, ROOT / "Tools/make-wheel", *words], env=environment,
@@ -401,6 +402,11 @@ class Wheel(unittest.TestCase):
             "    process = emulator._process.pid\n"
             "try:\n    os.kill(process, 0)\nexcept ProcessLookupError:\n    print('ended')\n"))
         self.assertEqual(out.split(), ["ada@contoso.example", "ended"])
+
+    def test_it_has_its_bill_of_materials(self):
+        file = next((self.folder / "venv/lib").glob("python3*/site-packages/luath-*.dist-info/sboms/luath.spdx.json"))
+        names = {package["name"] for package in json.loads(file.read_text(encoding="utf-8"))["packages"]}
+        self.assertLessEqual({"luath", "swift-runtime", "lua-luassert", "libcurl4", "libc6"}, names)
 
     def test_one_commit_gives_one_wheel(self):
         self.assertEqual(self.pack("two").read_bytes(), self.wheel.read_bytes())
