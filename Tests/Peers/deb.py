@@ -73,7 +73,8 @@ class Packages(Case):
         for name in ("bin", "sbin", "lib", "lib64"):
             (cls.root / "usr" / name).mkdir(parents=True)
             (cls.root / name).symlink_to(f"usr/{name}")
-        (cls.root / "tmp").mkdir()
+        for name in ("proc", "tmp"):
+            (cls.root / name).mkdir()
         cls.packages = dependencies(cls.package)
         files = [line for line in output("dpkg-query", "--listfiles", *cls.packages).splitlines()
                  if line.startswith("/") and not os.path.isdir(line) and os.path.lexists(line)]
@@ -103,8 +104,12 @@ class Packages(Case):
         return done.stdout
 
     def inside(self, *command, program="/usr/bin/luath"):
-        done = subprocess.run(["/usr/sbin/chroot", str(self.root), program, *command], stdin=subprocess.DEVNULL, capture_output=True,
-                              text=True, timeout=PATIENCE, env={"PATH": "/usr/bin", "HOME": "/tmp", "LANG": "C.UTF-8"})
+        # With /proc, as in every system: without it, the Swift runtime may end the program (libdispatch counts its
+        # threads there). The mount is gone with the process.
+        script = 'mount -t proc proc "$0/proc" && exec /usr/sbin/chroot "$0" "$@"'
+        done = subprocess.run(["/usr/bin/unshare", "--mount", "/bin/sh", "-c", script, self.root, program, *command],
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE,
+                              env={"PATH": "/usr/bin:/usr/sbin:/bin", "HOME": "/tmp", "LANG": "C.UTF-8"})
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         return done.stdout
 
