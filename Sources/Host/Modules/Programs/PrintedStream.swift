@@ -39,7 +39,9 @@ struct PrintedStream {
 
   /// The next complete line of what was read, without its end.
   mutating func line() -> String? {
-    if let end = bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) { return take(end, after: end + 1) }
+    if let end = bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+      return take(end, after: end + 1)
+    }
     searched = bytes.count
     return bytes.count - start < Self.longestLine ? nil : take(bytes.count, after: bytes.count)
   }
