@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import tarfile
@@ -185,9 +186,13 @@ end)
         self.assertIn("1 passed", done.stdout)
 
     def test_arguments_arrive_without_proc(self):
-        done = subprocess.run(
-            ["chroot", f"--userspec={USER}:{USER}", str(self.root), "/usr/bin/luath", "run", "-e", "print(1 + 1)"],
-            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE)
+        for _ in range(5):
+            done = subprocess.run(
+                ["chroot", f"--userspec={USER}:{USER}", str(self.root), "/usr/bin/luath", "run", "-e", "print(1 + 1)"],
+                stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE)
+            # Without /proc the Swift runtime may end a process that takes longer than a second (docs/install.md).
+            if done.returncode != -signal.SIGILL:
+                break
         self.assertEqual((done.returncode, done.stdout), (0, "2\n"), done.stderr)
 
 
