@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test func `the host's modules and the library's are in it, with their classes`() async throws {
-    let catalogue = try await Catalogue.make()
+    let catalogue = try await Catalogue.shared
     let names = catalogue.pages.map(\.name)
     for name in ["luath.auth", "luath.journey", "luath", "Auth", "User", "Journey", "Actor"] {
       #expect(names.contains(name))
@@ -31,13 +31,13 @@ import Testing
   }
 
   @Test func `a misspelt name is answered with the one that was meant`() async throws {
-    let catalogue = try await Catalogue.make()
+    let catalogue = try await Catalogue.shared
     #expect(catalogue.text(of: "sigIn")?.contains("did you mean signIn?") == true)
     #expect(catalogue.text(of: "zxqwv zxqwu") == nil)
   }
 
   @Test func `no line of a help is wider than the terminal, but for code`() async throws {
-    let catalogue = try await Catalogue.make()
+    let catalogue = try await Catalogue.shared
     for page in catalogue.pages {
       for columns in [60, 80, 200] {
         let lines = catalogue.text(of: page, HelpStyle(columns: columns)).split(separator: "\n")
@@ -49,14 +49,14 @@ import Testing
   }
 
   @Test func `an example brings the statements it needs, and no others`() async throws {
-    let catalogue = try await Catalogue.make()
+    let catalogue = try await Catalogue.shared
     let example = try #require(catalogue.entries(named: "Auth:onAuthStateChanged").first).example
     #expect(example.hasPrefix("local Auth = require \"luath.auth\"\nlocal auth = Auth.auth()\n"))
     #expect(!example.contains("createUser"))
   }
 
   @Test func `a module that is called begins with that`() async throws {
-    let catalogue = try await Catalogue.make()
+    let catalogue = try await Catalogue.shared
     for (page, signature) in [
       ("luath.journey", "journey(name [, options], body)"), ("luath.expect", "expect(value)"),
       ("luath.actor", "actor([who])"),
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test func `an older spelling is explained by today's, which lists it`() async throws {
-    let catalogue = try await Catalogue.make()
+    let catalogue = try await Catalogue.shared
     let text = try #require(catalogue.text(of: "linkWithPopup"))
     #expect(text.hasPrefix("user:link(proof [, delegate])\n"))
     #expect(text.contains("linkWithPopup"))
@@ -82,7 +82,7 @@ import Testing
   @Test func `whatever a listing writes is found as it is written, with a dot or a colon`()
     async throws
   {
-    let catalogue = try await Catalogue.make()
+    let catalogue = try await Catalogue.shared
     for entry in catalogue.pages.flatMap(\.entries) where entry.current == nil {
       let name = entry.writtenName
       for spelling in [name, name.replacing(":", with: "."), entry.fullName, entry.signature] {
@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test func `the client's function comes first, and others of its name are named`() async throws {
-    let catalogue = try await Catalogue.make()
+    let catalogue = try await Catalogue.shared
     let made = try #require(catalogue.text(of: "createUser"))
     #expect(made.hasPrefix("auth:createUser("))
     #expect(made.contains("\nOthers of that name\n"))
@@ -117,24 +117,24 @@ import Testing
     ("luath.auth.EmailAuthProvider", "luath.auth.EmailAuthProvider\n"),
   ])
   func `a name is understood as scripts write it`(_ name: String, _ start: String) async throws {
-    let text = try await Catalogue.make().explanation(of: name)
+    let text = try await Catalogue.shared.explanation(of: name)
     #expect(text?.hasPrefix(start) == true, "\(name): \(text?.prefix(60) ?? "nothing")")
   }
 
   @Test func `a table is explained by what it has`() async throws {
-    let text = try #require(try await Catalogue.make().explanation(of: "EmailAuthProvider"))
+    let text = try #require(try await Catalogue.shared.explanation(of: "EmailAuthProvider"))
     for member in ["id: string", "credential(email, password)", "credentialWithLink(email, link)"] {
       #expect(text.contains("  Auth.EmailAuthProvider.\(member)\n"), "\(member)")
     }
   }
 
   @Test func `what only an argument tells of is found`() async throws {
-    let found = try await Catalogue.make().mentions(of: "microsoft.com")
+    let found = try await Catalogue.shared.mentions(of: "microsoft.com")
     #expect(found?.hasPrefix("What mentions it:\n  luath.auth.OAuthProvider ") == true)
   }
 
   @Test func `a name of Lua itself leads to its manual, beside ours of that name`() async throws {
-    let catalogue = try await Catalogue.make()
+    let catalogue = try await Catalogue.shared
     let manual = "https://www.lua.org/manual/5.4/manual.html#"
     for (name, anchor) in [
       ("print", "pdf-print"), ("string.format", "pdf-string.format"), ("utf8", "6.5"),
@@ -153,7 +153,7 @@ import Testing
     ("Auth.ErrorCode.weakPasswort", "weakPassword"),
   ])
   func `a name that is near is no explanation`(_ name: String, _ near: String) async throws {
-    let catalogue = try await Catalogue.make()
+    let catalogue = try await Catalogue.shared
     #expect(catalogue.explanation(of: name) == nil)
     #expect(catalogue.mentions(of: name) == nil)
     #expect(catalogue.nearest(to: name) == near)
@@ -165,7 +165,7 @@ import Testing
     "Firebase: Password should be at least 6 characters (auth/weak-password).",
   ])
   func `an error is explained by each of its names`(_ name: String) async throws {
-    let text = try #require(try await Catalogue.make().text(of: name))
+    let text = try #require(try await Catalogue.shared.text(of: name))
     #expect(text.hasPrefix("weakPassword\n  error code\n\n  The password is too weak.\n"))
     #expect(text.contains("\nWhat to do\n  Choose a password of at least six characters.\n"))
     #expect(text.contains("  Auth:createUser"))
@@ -174,7 +174,7 @@ import Testing
   @Test func `every error is explained, by the names that servers have too, and found by words`()
     async throws
   {
-    let catalogue = try await Catalogue.make()
+    let catalogue = try await Catalogue.shared
     for code in ErrorCode.allCases {
       let text = catalogue.text(of: code.rawValue)
       #expect(text?.contains("\(code.rawValue)\n  error code\n") == true, "\(code)")
@@ -189,7 +189,7 @@ import Testing
   }
 
   @Test func `names of the SDKs that luath lacks have the line to write`() async throws {
-    let catalogue = try await Catalogue.make()
+    let catalogue = try await Catalogue.shared
     for (name, line) in [
       ("OAuthCredential", "write result.credential.accessToken"), ("NSLog", "write print("),
       ("getRedirectResult", "local result = Auth.signInWithRedirect(auth, provider)"),
@@ -205,7 +205,7 @@ import Testing
   @Test func `each full name, and each name in a table of a module, finds its own entry first`()
     async throws
   {
-    let catalogue = try await Catalogue.make()
+    let catalogue = try await Catalogue.shared
     for entry in catalogue.pages.flatMap(\.entries) where entry.current == nil {
       let names = [entry.fullName] + (entry.name.contains(".") ? [entry.name] : [])
       for name in names {

@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test func `a word that several have is shown as its help begins`() async throws {
-    let catalogue = try await Catalogue.make()
+    let catalogue = try await Catalogue.shared
     try await Program.withFolder { folder in
       var count = 0
       for start in ["sig", "lin", "cre", "exp", "json", "act", "pass", "weak"] {

@@ -12,7 +12,7 @@ import Testing
 @Suite struct CoverageTests {
   /// Entries that say all in one line: other spellings of other entries are left out.
   private static func entries() async throws -> [ReferenceEntry] {
-    try await Catalogue.make().pages.flatMap(\.entries).filter { $0.current == nil }
+    try await Catalogue.shared.pages.flatMap(\.entries).filter { $0.current == nil }
   }
 
   @Test func `everything has a purpose, in one sentence`() async throws {
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test func `a text that names no function is found`() async throws {
-    let catalogue = try await Catalogue.make()
+    let catalogue = try await Catalogue.shared
     let known = Set(catalogue.pages.flatMap(\.entries).map(\.fullName))
     for module in Surface.documentedModules + LibraryPart.all.map(\.module) {
       let text = PageText(Texts.text(of: module))
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test func `what a declaration says it gives has a type, and nothing else has`() async throws {
-    let catalogue = try await Catalogue.make()
+    let catalogue = try await Catalogue.shared
     let declared = try await Self.declared()
     #expect(declared.count > 190)
     for (name, returns) in declared {

@@ -6,7 +6,7 @@ import Testing
 @Suite struct DriftTests {
   @Test func `the page of the reference has every function as it is declared`() async throws {
     let page = try #require(try await GeneratedFiles.all()["reference.md"])
-    let catalogue = try await Catalogue.make()
+    let catalogue = try await Catalogue.shared
     // Said apart from the expectation, which would print both pages.
     let isSame = page == catalogue.markdown
     #expect(isSame, "luath __files writes another page than the declarations of this build make")
@@ -85,7 +85,7 @@ import Testing
   @Test func `functions that the parity table names are in the reference`() async throws {
     let parity = try String(
       contentsOf: Program.root.appending(path: "docs/parity.md"), encoding: .utf8)
-    let names = Set(try await Catalogue.make().pages.flatMap(\.entries).map(\.lastWord))
+    let names = Set(try await Catalogue.shared.pages.flatMap(\.entries).map(\.lastWord))
     var count = 0
     for line in parity.split(separator: "\n") where line.hasPrefix("| ") {
       let cells = line.split(separator: "|", omittingEmptySubsequences: false)

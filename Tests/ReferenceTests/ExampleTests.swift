@@ -24,7 +24,7 @@ import Testing
   }
 
   private static func all() async throws -> [Example] {
-    try await Catalogue.make().pages.flatMap(\.entries)
+    try await Catalogue.shared.pages.flatMap(\.entries)
       // The methods of Expectation have the examples of the checks.
       .filter { !$0.example.isEmpty && $0.owner != "Expectation" }
       // A pause needs a terminal: Tests/Peers/pause.py has one.

@@ -206,7 +206,7 @@ import Testing
       $0.split(separator: "\t").map(String.init)
     }
     #expect(rows.count > 15)
-    let catalogue = try await Catalogue.make(commands: Commands.all)
+    let catalogue = try await Catalogue.whole
     let help = (Commands.all + Self.commands).map { $0.help(HelpStyle(columns: 100)) }
     let errors = ModuleError.all.map { "\($0.place)\n\($0.meaning)\n\($0.advice)" }
     // Examples are code, and so is what stands between backticks.

@@ -6,7 +6,7 @@ import Testing
 @Suite struct MemberTests {
   @Test func `modules have what the reference says, and the reference all they have`() async throws
   {
-    let catalogue = try await Catalogue.make()
+    let catalogue = try await Catalogue.shared
     // The words of specs are no table, and a module that is called is one itself.
     let pages = catalogue.pages.filter { $0.subject == .module && $0.name != "luath.spec" }
     let lists = pages.map { page in

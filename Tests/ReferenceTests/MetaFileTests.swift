@@ -96,7 +96,7 @@ import Testing
   @Test func `a function has the arguments of its signature`() async throws {
     let files = try await GeneratedFiles.all()
     var count = 0
-    for page in try await Catalogue.make().pages {
+    for page in try await Catalogue.shared.pages {
       let path = page.subject == .module ? "meta/\(page.name).lua" : "meta/classes/\(page.name).lua"
       let text = try #require(files[path])
       for entry in page.entries

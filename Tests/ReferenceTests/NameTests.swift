@@ -6,7 +6,7 @@ import Testing
 /// Names that `luath doc` explains although no function, error or option of a command has them.
 @Suite struct NameTests {
   private static func catalogue() async throws -> Catalogue {
-    try await Catalogue.make(commands: Commands.all)
+    try await Catalogue.whole
   }
 
   @Test func `every option, argument, label and field of a result is explained`() async throws {

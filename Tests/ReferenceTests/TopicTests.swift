@@ -9,7 +9,7 @@ import Testing
 /// What `luath doc` explains besides functions: errors, options, keys, commands, exit codes and pages.
 @Suite struct TopicTests {
   private static func catalogue() async throws -> Catalogue {
-    try await Catalogue.make(commands: Commands.all)
+    try await Catalogue.whole
   }
 
   /// The text of each source file in some folders, by path.

@@ -194,9 +194,9 @@ import Testing
     project.people.append(person)
     let kept = project.changes(since: .demo)["set"]?.object?.keys ?? []
     let names = Set(kept.map { $0.prefix { $0 != "/" } })
-    // The id, what is allowed to others and what the file lists itself are not changed by calls; faults, and
+    // The id, the port, what is allowed to others and what the file lists itself are not changed by calls; faults, and
     // whether anybody may sign in, are given anew at each start.
-    #expect(names.count == Mirror(reflecting: project).children.count - 7)
+    #expect(names.count == Mirror(reflecting: project).children.count - 8)
     let read = try #require(ProjectConfiguration.demo.applying(project.changes(since: .demo)))
     #expect(read.changes(since: project).isEmpty)
     #expect(project.changes(since: read).isEmpty)
