@@ -206,8 +206,8 @@ class Bill(Case):
         done = subprocess.run([ROOT / "Tools/make-sbom", self.folder / "none", made], capture_output=True, text=True,
                               timeout=PATIENCE)
         self.assertEqual((done.returncode, made.exists()), (1, False))
-        self.assertIn("make-sbom: error: there is no program", done.stderr)
-        self.assertIn("\n  hint: make build", done.stderr)
+        self.assertIn("none cannot be run: No such file or directory", done.stderr)
+        self.assertIn("\n  hint: name luath's program, as make build leaves it", done.stderr)
 
 
 if __name__ == "__main__":
