@@ -7,7 +7,7 @@ around it where it has a line `...`:
     <!-- run: script -->            a script for luath run, with its output for the next `output` block
     <!-- run: journey -->           journeys for luath test
     <!-- run: project -->           a project file
-    <!-- run: file NAME -->         a file of the page, for what comes after it
+    <!-- run: file NAME -->         a file of the page, for what comes after it; .json and .lua must have valid syntax
     <!-- run: output -->            what the block before printed; a line … stands for any lines
     <!-- run: output ANSWER COMMAND -->   what a command prints that answers this
     <!-- run: sh ANSWER -->         commands, the last of which answers that
@@ -20,6 +20,7 @@ A page has one folder, with the lessons of `scripts` in it, SOURCES is this repo
 answers at another port.
 """
 import concurrent.futures
+import json
 import os
 import pathlib
 import re
@@ -188,6 +189,15 @@ class Page:
         path = self.folder / block.words.split()[1]
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(self.place(block.whole()), encoding="utf-8")
+        if path.suffix == ".json":
+            try:
+                json.loads(path.read_text())
+            except ValueError as error:
+                self.fail(block, f"it is not JSON: {error}")
+        elif path.suffix == ".lua":
+            done = subprocess.run(["luac5.4", "-p", path], capture_output=True, text=True, timeout=PATIENCE)
+            if done.returncode != 0:
+                self.fail(block, f"it is not Lua: {done.stderr}")
 
     def do_sh(self, block):
         words = block.words.split() if block.kind == "run" else []
