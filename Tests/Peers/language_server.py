@@ -120,29 +120,27 @@ class LanguageServer:
             (item.get("code"), item["range"]["start"]["line"] + 1, item["message"])
             for item in items]
 
-    def completions(self, text):
-        """What the server offers at the mark | of a script."""
+    def ask(self, method, text, back=0):
+        """Asks about the place of the mark | of a script, or of as many characters before it."""
         before, after = text.split("|")
         lines = before.split("\n")
         uri, _ = self.open(before + after)
-        answer = self.call("textDocument/completion", {
+        answer = self.call(method, {
             "textDocument": {"uri": uri},
-            "position": {"line": len(lines) - 1, "character": len(lines[-1])}})
+            "position": {"line": len(lines) - 1, "character": len(lines[-1]) - back}})
         self.close(uri)
+        return answer
+
+    def completions(self, text):
+        """What the server offers at the mark | of a script."""
+        answer = self.ask("textDocument/completion", text)
         items = answer["items"] if isinstance(answer, dict) else answer or []
         # A field of a table is offered as `timeout? = `, a method as `get(url)`.
         return {re.match(r'\W*(\w*)', item["label"])[1] for item in items}
 
     def hover(self, text):
         """What the server shows of the name before the mark | of a script."""
-        before, after = text.split("|")
-        lines = before.split("\n")
-        uri, _ = self.open(before + after)
-        answer = self.call("textDocument/hover", {
-            "textDocument": {"uri": uri},
-            "position": {"line": len(lines) - 1, "character": len(lines[-1]) - 1}})
-        self.close(uri)
-        return json.dumps(answer)
+        return json.dumps(self.ask("textDocument/hover", text, back=1))
 
 
 # What must not be reported of lessons. The rest is of style, or guesses at what may be nil or at what pcall catches.
