@@ -1,4 +1,3 @@
-import Glibc
 import System
 
 /// Writes one report on its own thread, so that a slow report delays neither journeys nor other reports.
@@ -6,7 +5,7 @@ import System
 /// A report is slow, for example, when it goes to a pipe that nothing reads. No event is dropped:
 /// events wait in a buffer, and while the buffer is full, journeys wait.
 ///
-/// `@unchecked Sendable`: `lock` guards every variable. The report is used by the writer's thread
+/// `@unchecked Sendable`: `monitor` guards every variable. The report is used by the writer's thread
 /// only, or, when no thread could be created, under the lock.
 final class ReportWriter: @unchecked Sendable {
   /// Above this buffer size no journey begins, so that waiting does not count toward its time limit.
@@ -17,8 +16,7 @@ final class ReportWriter: @unchecked Sendable {
   static let patience = Duration.seconds(2)
 
   private let report: any EventSink
-  private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-  private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+  private let monitor = Monitor()
   private var waiting: [RunEvent] = []
   /// The estimated size of the events that are not written yet.
   private var bytes = 0
@@ -32,20 +30,7 @@ final class ReportWriter: @unchecked Sendable {
 
   init(_ report: sending any EventSink) {
     self.report = report
-    pthread_mutex_init(lock, nil)
-    var attributes = pthread_condattr_t()
-    pthread_condattr_init(&attributes)
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-    pthread_cond_init(changed, &attributes)
-    pthread_condattr_destroy(&attributes)
     withLock { hasThread = (try? SystemThread.start { [self] in write() }) != nil }
-  }
-
-  deinit {
-    pthread_cond_destroy(changed)
-    pthread_mutex_destroy(lock)
-    changed.deallocate()
-    lock.deallocate()
   }
 
   /// Adds an event to the buffer, without waiting.
@@ -54,14 +39,14 @@ final class ReportWriter: @unchecked Sendable {
       guard hasThread else { return report.take(event) }
       waiting.append(event)
       bytes += event.size
-      pthread_cond_broadcast(changed)
+      monitor.wake()
     }
   }
 
   /// Waits until the buffer holds fewer bytes than the limit, or the run is interrupted.
   func waitForRoom(below limit: Int) {
     withLock {
-      while bytes >= limit, deadline == nil { pthread_cond_wait(changed, lock) }
+      while bytes >= limit, deadline == nil { monitor.wait() }
     }
   }
 
@@ -69,7 +54,7 @@ final class ReportWriter: @unchecked Sendable {
   func hurry() {
     withLock {
       deadline = deadline ?? .now + Self.patience
-      pthread_cond_broadcast(changed)
+      monitor.wake()
     }
   }
 
@@ -78,7 +63,7 @@ final class ReportWriter: @unchecked Sendable {
     withLock {
       isEnding = true
       guard hasThread || hasEnded else { return end() }
-      pthread_cond_broadcast(changed)
+      monitor.wake()
     }
   }
 
@@ -86,29 +71,18 @@ final class ReportWriter: @unchecked Sendable {
   func drop() {
     withLock {
       isDropped = true
-      pthread_cond_broadcast(changed)
+      monitor.wake()
     }
   }
 
   func waitForEnd() -> SinkError? {
     withLock {
       while !hasEnded {
-        guard let deadline else {
-          pthread_cond_wait(changed, lock)
-          continue
-        }
-        let left = ContinuousClock.now.duration(to: deadline)
-        guard left > .zero else {
+        guard monitor.wait(until: deadline) else {
           return SinkError(
             "a report is incomplete: the program that reads it has stopped reading",
             hint: "write it to a file: --report KIND:FILE")
         }
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        let nanoseconds = time.tv_nsec + Int(left.components.attoseconds / 1_000_000_000)
-        time.tv_sec += Int(left.components.seconds) + nanoseconds / 1_000_000_000
-        time.tv_nsec = nanoseconds % 1_000_000_000
-        pthread_cond_timedwait(changed, lock, &time)
       }
       return error
     }
@@ -117,29 +91,29 @@ final class ReportWriter: @unchecked Sendable {
   // MARK: The writer's thread
 
   private func write() {
-    pthread_mutex_lock(lock)
-    while true {
-      while waiting.isEmpty, !isEnding, !isDropped { pthread_cond_wait(changed, lock) }
-      guard !waiting.isEmpty else { break }
-      let events = waiting
-      waiting = []
+    while let events = withLock({ next() }) {
       for event in events {
-        pthread_mutex_unlock(lock)
         report.take(event)
-        pthread_mutex_lock(lock)
-        bytes -= event.size
-        pthread_cond_broadcast(changed)
+        withLock {
+          bytes -= event.size
+          monitor.wake()
+        }
       }
     }
-    let mustEnd = isEnding
-    pthread_mutex_unlock(lock)
-    guard mustEnd else { return }
+    guard withLock({ isEnding }) else { return }
     let error = ending()
     withLock {
       self.error = error
       hasEnded = true
-      pthread_cond_broadcast(changed)
+      monitor.wake()
     }
+  }
+
+  /// Waits for events; nil after the last ones.
+  private func next() -> [RunEvent]? {
+    while waiting.isEmpty, !isEnding, !isDropped { monitor.wait() }
+    defer { waiting = [] }
+    return waiting.isEmpty ? nil : waiting
   }
 
   private func end() {
@@ -156,11 +130,7 @@ final class ReportWriter: @unchecked Sendable {
     }
   }
 
-  private func withLock<Value>(_ body: () -> Value) -> Value {
-    pthread_mutex_lock(lock)
-    defer { pthread_mutex_unlock(lock) }
-    return body()
-  }
+  private func withLock<Value>(_ body: () -> Value) -> Value { monitor.withLock(body) }
 }
 
 extension RunEvent {

@@ -49,12 +49,7 @@ final class ReporterScript: Sendable {
   ) throws(Problem) {
     name = script.name
     self.limit = limit
-    do throws(HTTPError) {
-      loop = try EventLoop(name: "reporter")
-      try loop.start()
-    } catch {
-      throw Problem(message: error.message, hint: error.hint)
-    }
+    loop = try EventLoop.started("reporter") { Problem(message: $0.message, hint: $0.hint) }
     // It is never reached: the modules that would do so are not available.
     let target = Target(projectID: "", apiKey: Target.anyKey, backend: .production)
     let context = ScriptContext(target: target, environment: environment)

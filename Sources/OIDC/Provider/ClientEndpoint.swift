@@ -94,7 +94,7 @@ struct ClientEndpoint {
 ///
 /// No specification has an error code for it, because the error cannot be sent to that address.
 public enum RedirectComplaint {
-  /// The hint for such errors; nil where the address is not known.
+  /// The hint for such errors, with the address where it is known.
   static func hint(_ address: String?) -> String {
     "register \(address ?? "the redirect URI") for the client at the provider, letter for letter"
   }

@@ -12,7 +12,7 @@ local getmetatable, setmetatable = debug.getmetatable, debug.setmetatable
 local collectgarbage, input, output = collectgarbage, io.input, io.output
 local find <const>, loaded <const> = string.find, package.loaded
 
---- A table of answers: a module's name is judged when it is asked for first.
+--- A table with what `judge` returns for each module's name, called once for each.
 local function byName(judge)
   return setmetatable({}, {
     __index = function(known, name)

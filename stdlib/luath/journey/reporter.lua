@@ -59,7 +59,7 @@ function reporter.receive(value)
   handlers = value
 end
 
---- What the host must know: the events that the reporter receives; nothing for all of them.
+--- Returns `events`: the names of the events that the reporter receives, or nil for all events.
 function reporter.describe()
   return { events = type(handlers) == "table" and words.sorted(handlers) or nil }
 end
