@@ -92,8 +92,8 @@ struct JSONParser {
     if !isLenient, key.utf8.count == length {
       return Self.kind(length, bytes[place + 1], bytes[place + length])
     }
-    let key = Array(key.utf8)
-    return key.isEmpty ? 1 : Self.kind(key.count, key[0], key[key.count - 1])
+    var key = key
+    return key.withUTF8 { $0.isEmpty ? 1 : Self.kind($0.count, $0[0], $0[$0.count - 1]) }
   }
 
   private static func kind(_ count: Int, _ first: UInt8, _ last: UInt8) -> UInt64 {
