@@ -21,6 +21,7 @@ import Foundation
 /// - Below it, `> ` lines are standard output, `! ` lines standard error, and `= CODE` is the exit
 ///   code, left out when it is 0. `>~` and `!~` mark a last line without a line break.
 /// - What differs from run to run stands as `{folder}`, `{port}`, `{uid}`, `{time}`.
+/// - Lines of progress are left out: how many there are depends on the machine.
 struct Session {
   struct Step {
     var command: String
@@ -97,6 +98,7 @@ struct Session {
       .replacing(/127\.0\.0\.1:\d{5}/, with: "127.0.0.1:{port}")
       .replacing(/\b[A-Za-z0-9]{28}\b/, with: "{uid}")
       .replacing(/\b\d+ ms\b/, with: "{time} ms")
+      .replacing(/luath: [█░]{20} \d+\/\d+ rows?[^\n]*\n/, with: "")
     var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     let isWhole = lines.last?.isEmpty == true
     if isWhole { lines.removeLast() }
