@@ -1,6 +1,7 @@
 import Glibc
 import HTTP
 import Host
+import System
 
 /// Reads entries and runs them in the current session.
 ///

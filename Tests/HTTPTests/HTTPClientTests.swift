@@ -382,7 +382,7 @@ func failure(
         text == """
           POST /b%20c?q HTTP/1.1\r
           Host: 127.0.0.1:\(server.port)\r
-          User-Agent: luath/0.1\r
+          User-Agent: luath/\(Version.current)\r
           Accept: */*\r
           X-Empty:\r
           x-a: 1\r

@@ -263,7 +263,7 @@ class Signals(Case):
         self.wait_for_line(process, "ready")
         process.send_signal(signal.SIGTERM)
         _, errors = self.end(process, 143)
-        self.assertIn("did not end after signal 15 and was killed", errors)
+        self.assertIn("did not end after SIGTERM and was killed", errors)
 
     def test_a_second_signal_kills_at_once(self):
         process = self.start(

@@ -29,7 +29,7 @@ int main(int count, char **arguments) {
   return 127;
 }
 """
-VERSION_FILE = "Sources/Host/Version.swift"
+VERSION_FILE = "Sources/System/Version.swift"
 
 
 def check(good, words):

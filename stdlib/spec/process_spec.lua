@@ -2,6 +2,7 @@ local expect <const> = require "luath.expect"
 local host <const> = require "luath.host"
 local journey <const> = require "luath.journey"
 local process <const> = require "luath.process"
+local server <const> = require "luath.server"
 local task <const> = require "luath.task"
 
 --- Starts a shell that runs a script.
@@ -114,9 +115,20 @@ describe("waiting", function()
     expect.equal(count, 5)
   end)
 
-  it("finds a port that is open", function()
+  it("listens on a port", function()
+    local free <const> = server.start()
+    free:stop()
+    local child <close> = process.start("python3", {
+      "-m", "http.server", "--bind", "127.0.0.1", tostring(free.port),
+    })
+    child:waitForPort(free.port)
+  end)
+
+  it("is not mistaken for an older program on the port that it waits for", function()
+    local older <close> = server.start()
     local child <close> = process.start("sleep", { "60" })
-    child:waitForPort(math.tointeger(require("luath.emulator").origin:match ":(%d+)$"))
+    local err <const> = expect.raises("portInUse", function() child:waitForPort(older.port) end)
+    assert(err.message:find(("port %d belongs to process %%d+, which ran before"):format(older.port)))
   end)
 
   it("ends with the program, with the time, and with its task", function()

@@ -176,7 +176,7 @@ public struct ClientOptions: Sendable {
 
   /// Creates options with the certificates of CURL_CA_BUNDLE, SSL_CERT_FILE and SSL_CERT_DIR.
   public init(
-    userAgent: String = "luath/0.1", connectTimeout: Duration = .seconds(10),
+    userAgent: String = "luath/\(Version.current)", connectTimeout: Duration = .seconds(10),
     maximumHeaderBytes: Int = 64 << 10
   ) {
     self.userAgent = userAgent

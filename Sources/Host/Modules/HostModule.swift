@@ -1,5 +1,6 @@
 import IdentityToolkit
 import Lua
+import System
 
 enum HostModule {
   static func make(_ interpreter: Interpreter) -> Module {

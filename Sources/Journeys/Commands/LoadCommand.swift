@@ -27,7 +27,7 @@ struct LoadCommand: Sendable {
     examples: [
       "luath load --vus 20 --duration 30s journeys/sign_in_journey.lua",
       "luath load --vus 50 --rate 100 --threshold 'p95<300ms,errors<1%' journeys",
-      "luath load --vus 5 --report html:load.html,json:load.json journeys",
+      "luath load --vus 5 --report html:load.html,junit:load.xml journeys",
     ],
     exits: [
       .ok: "all limits were met",
@@ -72,7 +72,7 @@ struct LoadCommand: Sendable {
     let project = try ProjectFile.find(arguments.values["project"], near: first.name, console)
     let inputs =
       scripts.map(\.name) + [project.path].compactMap { $0 } + options.reports.compactMap(\.script)
-    try FileIdentity.requireDistinct(options.reports.compactMap(\.path), inputs: inputs, console)
+    try FileIdentity.requireDistinct(options.reports.compactMap(\.file), inputs: inputs, console)
     var settings = settings
     settings.accounts = project.accounts(of: arguments)
     do throws(RunProblem) {
@@ -90,11 +90,16 @@ struct LoadCommand: Sendable {
     _ files: [PlannedFile], _ settings: RunSettings, _ project: ProjectFile
   ) async throws(RunProblem) -> ExitStatus {
     var reports: [LoadReportFile] = []
-    for request in options.reports { reports.append(try LoadReportFile(request, console)) }
+    let surroundings = ReportOption.surroundings(console)
+    do throws(CommandFailure) {
+      for request in options.reports { reports.append(try LoadReportFile(request, surroundings)) }
+    } catch {
+      throw RunProblem(error.message, hint: error.hint, exit: error.code.rawValue)
+    }
     var plan = options.plan
     plan.luath = Version.current
     plan.started = Timestamp.text(milliseconds: Timestamp.now)
-    plan.target = places.reported.now.name
+    plan.target = places.reported.now
     let run = LoadRun(plan, settings, read: { [console] in try? console.read($0).get() }) {
       [places] () async throws(RunProblem) in try await places.make(project)
     }
@@ -104,30 +109,22 @@ struct LoadCommand: Sendable {
     let report = try await run.run(files)
     progress.cancel()
     await progress.value
-    let problem = console.sendOutput(report.text)
     if report.dropped > 0 {
       console.warn(
         "\(report.dropped) journeys were due and never began, as no user was free",
         hint: "allow more users with --vus, or a lower --rate; --threshold dropped<1% fails on it")
     }
-    // A reader that ends early, such as head(1), is not an error.
-    var isWritten = problem == 0 || problem == EPIPE
-    if !isWritten {
-      console.report(
-        "cannot write the figures to the standard output: \(SystemError(problem).words)",
-        hint: "--report json:FILE writes them to a file")
-    }
+    let exit: ExitCode = report.wasInterrupted ? .interrupted : report.isGood ? .ok : .failed
+    var isWritten = true
     for file in reports {
       do throws(SinkError) {
-        try file.write(report)
+        try file.write(report, exit: exit)
       } catch {
         console.report(error.message.printable, hint: error.hint)
         isWritten = false
       }
     }
-    if report.wasInterrupted { return .code(.interrupted) }
-    if !report.isGood { return .code(.failed) }
-    return .code(isWritten ? .ok : .unavailable)
+    return .code(exit == .ok && !isWritten ? .unavailable : exit)
   }
 
   /// Displays the progress on a terminal, as a line that is overwritten every second.
@@ -203,16 +200,15 @@ struct LoadOptions {
       "fail if this limit is missed: p95<300ms, errors<1%, rate>=50, 'STEP:p99<1s'; separate several by "
         + "commas", default: "none", isRepeatable: true),
     Option("jobs", "N", "the number of threads that the virtual users share", default: "2"),
-    Option(
-      "report", "KIND:FILE",
-      "write the figures to a file, as json or html, or pass them to a reporter in Lua, such as ./mine.lua; "
-        + "separate several by commas",
-      default: "none", isRepeatable: true, choices: LoadReportRequest.Kind.allCases.map(\.rawValue)),
+    ReportOption.option(kinds),
   ]
+
+  /// The kinds of reports; the others need the events of each journey.
+  private static let kinds = ReportKind.allCases.filter { $0 != .dot && $0 != .har }
 
   var plan = LoadPlan()
   let jobs: Int
-  let reports: [LoadReportRequest]
+  let reports: [ReportRequest]
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
     plan.users = try Quantity.count(arguments.values["vus"], "--vus", 1...10_000) ?? 1
@@ -231,9 +227,7 @@ struct LoadOptions {
         throw UsageError("--threshold: \(error.message)", hint: error.hint)
       }
     }
-    reports = try arguments.list("report").map { text throws(UsageError) in
-      try LoadReportRequest(text)
-    }
+    reports = try ReportOption.requests(arguments, kinds: Self.kinds)
   }
 
   private static func rate(_ text: String) throws(UsageError) -> Double {
@@ -241,94 +235,5 @@ struct LoadOptions {
       throw UsageError("--rate takes journeys a second from 0.001 to 1000000, not '\(text)'")
     }
     return rate
-  }
-}
-
-/// The report of a load run; opened before it starts, so that a long run is not lost to a wrong path.
-struct LoadReportFile: @unchecked Sendable {
-  private enum Destination {
-    case file(UnsafeMutablePointer<FILE>, path: String, isPage: Bool)
-    case reporter(LuaSink)
-  }
-
-  // Sendable, because only the task that runs the command uses it.
-  private let destination: Destination
-
-  init(_ request: LoadReportRequest, _ console: Console) throws(RunProblem) {
-    switch request {
-    case .file(let kind, let path):
-      guard let file = fopen(console.whole(path), "wbe") else {
-        throw RunProblem(
-          "cannot write \(path.printable): \(SystemError(errno).words)",
-          hint: "check the path of --report", exit: ExitCode.usage.rawValue)
-      }
-      destination = .file(file, path: path, isPage: kind == .html)
-    case .reporter(let reporter):
-      do throws(CommandFailure) {
-        let surroundings = ReportOption.surroundings(console)
-        destination = .reporter(
-          try LuaSink(reporter.name, reporter.output(in: surroundings), surroundings))
-      } catch {
-        throw RunProblem(error.message, hint: error.hint, exit: error.code.rawValue)
-      }
-    }
-  }
-
-  func write(_ report: LoadReport) throws(SinkError) {
-    switch destination {
-    case .file(let file, let path, let isPage):
-      let content = isPage ? report.page : report.json.encodedBytes() + [0x0A]
-      let isWritten = fwrite(content, 1, content.count, file) == content.count
-      let isClosed = fclose(file) == 0
-      guard !isWritten || !isClosed else { return }
-      throw SinkError(
-        "cannot write \(path): \(SystemError(errno).words)",
-        hint: "name a file on a disk with free space")
-    case .reporter(let sink):
-      sink.take(report.json, named: LuaSink.loadReport)
-      try sink.end()
-    }
-  }
-}
-
-/// A requested report of a load run.
-enum LoadReportRequest {
-  enum Kind: String, CaseIterable {
-    case json, html
-  }
-
-  case file(Kind, path: String)
-  /// A reporter in Lua.
-  case reporter(ReportRequest)
-
-  /// The path of the file; nil for the standard output.
-  var path: String? {
-    switch self {
-    case .file(_, let path): path
-    case .reporter(let request): request.file
-    }
-  }
-
-  /// The path of the reporter's script; nil for the kinds of luath.
-  var script: String? {
-    if case .reporter(let request) = self { request.script } else { nil }
-  }
-
-  init(_ text: String) throws(UsageError) {
-    let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
-    if parts.first?.hasSuffix(".lua") == true {
-      do throws(ReportProblem) {
-        self = .reporter(try ReportRequest(text))
-      } catch {
-        throw UsageError("--report: \(error.message.printable)")
-      }
-      return
-    }
-    guard parts.count == 2, let kind = Kind(rawValue: parts[0]) else {
-      throw UsageError(
-        "--report takes json:FILE, html:FILE or a reporter in Lua, not '\(text.printable)'",
-        hint: "such as json:load.json; a comma separates two reports, so no FILE may have one")
-    }
-    self = .file(kind, path: parts[1])
   }
 }

@@ -95,17 +95,28 @@ extension RunOptions {
 
 /// Parses `--report`, which takes a list.
 enum ReportOption {
-  static let kinds = ReportKind.allCases.map(\.rawValue).joined(separator: ", ")
+  static let kinds = names(ReportKind.allCases)
 
-  static let option = Option(
-    "report", "KIND[:FILE]",
-    "write a report to a file or to standard output: \(kinds), or a reporter in Lua, such as ./mine.lua; "
-      + "separate several by commas",
-    default: "pretty", isRepeatable: true, choices: ReportKind.allCases.map(\.rawValue))
+  static let option = option(ReportKind.allCases)
 
-  static func requests(_ arguments: ParsedArguments) throws(UsageError) -> [ReportRequest] {
+  /// The option of a command that has these kinds of reports.
+  static func option(_ kinds: [ReportKind]) -> Option {
+    Option(
+      "report", "KIND[:FILE]",
+      "write a report to a file or to standard output: \(names(kinds)), or a reporter in Lua, such as "
+        + "./mine.lua; separate several by commas",
+      default: "pretty", isRepeatable: true, choices: kinds.map(\.rawValue))
+  }
+
+  private static func names(_ kinds: [ReportKind]) -> String {
+    kinds.map(\.rawValue).joined(separator: ", ")
+  }
+
+  static func requests(
+    _ arguments: ParsedArguments, kinds: [ReportKind] = ReportKind.allCases
+  ) throws(UsageError) -> [ReportRequest] {
     do throws(ReportProblem) {
-      return try ReportRequest.all(arguments.list("report"))
+      return try ReportRequest.all(arguments.list("report"), kinds: kinds)
     } catch {
       throw UsageError("--report: \(error.message)")
     }
@@ -120,7 +131,11 @@ enum ReportOption {
     var surroundings = surroundings(console)
     if let output { surroundings.write = { output.write($0) } }
     var sinks: [any EventSink] = []
-    for request in requests { sinks.append(try request.sink(in: surroundings)) }
+    let onOutput = requests.filter { $0.file == nil }
+    if onOutput.count > 1 { sinks.append(try ReportWithAnnotations(onOutput, in: surroundings)) }
+    for request in requests where onOutput.count == 1 || request.file != nil {
+      sinks.append(try request.sink(in: surroundings))
+    }
     return sinks
   }
 

@@ -21,7 +21,7 @@ struct LoadReport: Sendable {
   struct Setup: Sendable {
     var luath: String
     var started: String
-    var target: String
+    var target: RunStart.Target
     var files: [String]
     var vus: Int
     var rate: Double?
@@ -80,7 +80,7 @@ struct LoadReport: Sendable {
     let seconds = duration / 1000
     var head: JSONObject = [
       "event": "load.report", "version": 1, "luath": .string(setup.luath),
-      "started": .string(setup.started), "target": .string(setup.target),
+      "started": .string(setup.started), "target": .string(setup.target.name),
       "files": .array(setup.files.map(JSON.string)), "model": .string(setup.model.rawValue),
       "vus": .integer(Int64(setup.vus)), "seed": .string(String(setup.seed)),
       "planned": .number(setup.planned.shortened), "duration": .number(duration.shortened),
@@ -170,7 +170,7 @@ extension LoadReport {
   private func head(_ seconds: Double) -> String {
     let users = setup.vus == 1 ? "1 virtual user" : "\(setup.vus) virtual users"
     let pace = setup.rate.map { ", \(Self.digits($0)) journeys due a second" } ?? ""
-    var text = "\(users)\(pace), \(Self.digits(seconds)) s on \(setup.target)"
+    var text = "\(users)\(pace), \(Self.digits(seconds)) s on \(setup.target.name)"
     text += wasInterrupted ? ", interrupted\n" : "\n"
     text += "journeys  \(ended) ended, \(failed) failed, "
     text += "\(Self.digits(tally.journeys.rate(over: seconds))) a second\n"
@@ -201,7 +201,7 @@ extension LoadReport {
     }.joined()
   }
 
-  private func line(of verdict: Verdict) -> String {
+  func line(of verdict: Verdict) -> String {
     guard let value = verdict.value else {
       return "missed  \(verdict.threshold): nothing of this name was seen"
     }

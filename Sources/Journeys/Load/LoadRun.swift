@@ -127,8 +127,8 @@ struct LoadPlan: Sendable {
   var rate: Double?
   /// The limits that the run must meet.
   var thresholds: [Threshold] = []
-  /// The name of the target in the report.
-  var target = ""
+  /// The target in the report.
+  var target = RunStart.Target(name: "", projectID: "", isEmulated: false)
   /// When the run began, in RFC 3339.
   var started = ""
   /// The version of luath in the report.

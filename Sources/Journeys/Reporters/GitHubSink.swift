@@ -17,10 +17,14 @@ final class GitHubSink: EventSink {
 
   /// The page of the job, which shows its summary.
   private let summary: MarkdownSink?
+  private let path: (String) -> String
 
-  /// - Parameter summary: The file that `GITHUB_STEP_SUMMARY` names; nil outside of GitHub Actions.
-  init(_ output: ReportOutput, summary: String?) {
+  /// - Parameters:
+  ///   - summary: The file that `GITHUB_STEP_SUMMARY` names; nil outside of GitHub Actions.
+  ///   - path: Returns the path of a script from the root of the repository.
+  init(_ output: ReportOutput, summary: String?, path: @escaping (String) -> String) {
     self.output = output
+    self.path = path
     self.summary = summary.map {
       MarkdownSink(ReportOutput(path: $0, name: "of GITHUB_STEP_SUMMARY", appends: true))
     }
@@ -92,7 +96,7 @@ final class GitHubSink: EventSink {
   ) {
     // The place of the failure; without one, the journey's own.
     let place = failure.file.map { ($0, failure.line) } ?? (file, line)
-    var properties = "file=\(Self.property(place.0))"
+    var properties = "file=\(Self.property(path(place.0)))"
     if let number = place.1 { properties += ",line=\(number)" }
     properties += ",title=\(Self.property(title))"
     let text = FailureText.plain(failure, exchanges: exchanges)

@@ -9,6 +9,7 @@ final class JUnitSink: EventSink {
   let wantsExchanges = false
   let wantsEvidence = true
   private let output: ReportOutput
+  private let path: (String) -> String
   private var recorder = JourneyRecords()
   private var start: RunStart?
   private var suites: [String: Suite] = [:]
@@ -25,7 +26,11 @@ final class JUnitSink: EventSink {
     var began: Double?
   }
 
-  init(_ output: ReportOutput) { self.output = output }
+  /// - Parameter path: Returns the path of a script from the root of the repository.
+  init(_ output: ReportOutput, path: @escaping (String) -> String) {
+    self.output = output
+    self.path = path
+  }
 
   func take(_ event: RunEvent) {
     if let journey = recorder.take(event) {
@@ -33,7 +38,7 @@ final class JUnitSink: EventSink {
         output.writeBeside(attachment, &files).map { "[[ATTACHMENT|\($0)]]" }
           ?? attachment.leftOutNote.map { "\(attachment.name.inOneLine): \($0)" }
       }
-      change(journey.file) { $0.cases.append(Self.testcase(journey, attachments, &$0)) }
+      change(journey.file) { $0.cases.append(testcase(journey, attachments, &$0)) }
     }
     switch event.kind {
     case .runStart(let start):
@@ -42,7 +47,7 @@ final class JUnitSink: EventSink {
     case .fileStart(let file): change(file.file) { $0.began = $0.began ?? event.at }
     case .fileEnd(let end) where !end.failures.isEmpty:
       change(end.file) { suite in
-        var element = Self.testcase(
+        var element = testcase(
           "(the file)", of: end.file, line: end.failures.first?.line, duration: 0)
         element.children = end.failures.map { Self.problem($0, [:], &suite) }
         suite.cases.append(element)
@@ -50,7 +55,7 @@ final class JUnitSink: EventSink {
     case .runEnd(let end):
       for journey in end.notRun.map(JourneyRecord.init) {
         change(journey.file) { suite in
-          var element = Self.testcase(
+          var element = testcase(
             journey.title, of: journey.file, line: journey.line, duration: 0)
           element.children = [XMLElement("skipped", [("message", "did not run")])]
           suite.cases.append(element)
@@ -93,7 +98,7 @@ final class JUnitSink: EventSink {
     if let start {
       let moment = EventClock(start).moment(suite.began ?? 0)
       element.attributes.append(("timestamp", Timestamp.text(milliseconds: moment)))
-      element.attributes.append(("file", file))
+      element.attributes.append(("file", path(file)))
       var properties = XMLElement("properties")
       properties.children = [
         ("seed", "\(start.seed)"), ("target", start.target.name),
@@ -108,7 +113,7 @@ final class JUnitSink: EventSink {
     return element
   }
 
-  private static func testcase(
+  private func testcase(
     _ journey: JourneyRecord, _ attachments: [String], _ suite: inout Suite
   ) -> XMLElement {
     var element = testcase(
@@ -122,12 +127,12 @@ final class JUnitSink: EventSink {
       let reason = journey.reason.map { ": \($0)" } ?? ""
       let words = (journey.outcome?.rawValue ?? "") + reason
       element.children.append(XMLElement("skipped", [("message", words)]))
-    case .flaky: element.children += tried.flatMap { again($0, "flaky") }
+    case .flaky: element.children += tried.flatMap { Self.again($0, "flaky") }
     case .failed, .interrupted, nil:
       let last = journey.attempts.last
       // One `failure` or `error` per case, or readers count the case twice.
       element.children += journey.failures.prefix(1).map { first in
-        problem(first, last?.exchanges ?? [:], others: journey.failures.dropFirst(), &suite)
+        Self.problem(first, last?.exchanges ?? [:], others: journey.failures.dropFirst(), &suite)
       }
       if journey.failures.isEmpty {
         suite.errors += 1
@@ -135,7 +140,7 @@ final class JUnitSink: EventSink {
         element.children.append(
           XMLElement("error", [("type", journey.outcome?.rawValue ?? ""), ("message", words)]))
       }
-      element.children += tried.flatMap { again($0, "rerun") }
+      element.children += tried.flatMap { Self.again($0, "rerun") }
     }
     let logs = journey.attempts.flatMap(\.logs).map(\.text) + attachments
     if !logs.isEmpty {
@@ -144,13 +149,13 @@ final class JUnitSink: EventSink {
     return element
   }
 
-  private static func testcase(
+  private func testcase(
     _ name: String, of file: String, line: Int?, duration: Double
   ) -> XMLElement {
     // Readers build a tree from the parts between dots.
     let stem = file.hasSuffix(".lua") ? String(file.dropLast(4)) : file
     let group = stem.split(separator: "/").filter { $0 != "." }.joined(separator: ".")
-    let place = [("file", file)] + (line.map { [("line", "\($0)")] } ?? [])
+    let place = [("file", path(file))] + (line.map { [("line", "\($0)")] } ?? [])
     return XMLElement(
       "testcase",
       [("name", name), ("classname", group)] + place

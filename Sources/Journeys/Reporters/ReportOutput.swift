@@ -49,10 +49,18 @@ final class ReportOutput {
   func begin() {
     guard case .unopened(let path, let name) = place else { return }
     Self.makeFolders(of: path)
-    let descriptor = open(
+    let descriptor = Glibc.open(
       path, O_WRONLY | O_CREAT | (appends ? O_APPEND : O_TRUNC) | O_CLOEXEC, 0o644)
     place = .file(descriptor, name: name)
     if descriptor < 0 { fail(errno) }
+  }
+
+  /// Opens the file now.
+  ///
+  /// - Throws: Why it cannot be written.
+  func open() throws(SinkError) {
+    begin()
+    if let problem { throw problem }
   }
 
   func write(_ text: String) {
@@ -112,7 +120,7 @@ final class ReportOutput {
   private func put(_ bytes: [UInt8], in file: String) -> Bool {
     Self.makeFolders(of: file)
     do throws(SystemError) {
-      try AtomicFile.write(bytes, to: file)
+      try AtomicFile.write(bytes, to: file, mode: 0o644)
       return true
     } catch {
       problem = SinkError(

@@ -14,13 +14,15 @@ struct ReportRequest: Sendable, Equatable {
   var script: String? { kind == nil ? name : nil }
 
   /// Parses `KIND`, `KIND:FILE`, `SCRIPT.lua` or `SCRIPT.lua:FILE`; `-` as FILE means standard output.
-  init(_ text: String) throws(ReportProblem) {
+  ///
+  /// - Parameter kinds: The kinds that the command has.
+  init(_ text: String, kinds: [ReportKind] = ReportKind.allCases) throws(ReportProblem) {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     let name = parts.first.map(String.init) ?? ""
     let isScript = name.hasSuffix(".lua")
-    kind = isScript ? nil : ReportKind(rawValue: name)
+    kind = isScript ? nil : kinds.first { $0.rawValue == name }
     guard isScript || kind != nil else {
-      let names = ReportKind.allCases.map(\.rawValue)
+      let names = kinds.map(\.rawValue)
       let advice = nearestName(to: name, among: names).map { "did you mean \($0)? " } ?? ""
       let more =
         name.contains("/")
@@ -49,11 +51,14 @@ struct ReportRequest: Sendable, Equatable {
   /// Parses the reports of a run.
   ///
   /// Without one on standard output, adds a `pretty` one there.
-  static func all(_ texts: [String]) throws(ReportProblem) -> [ReportRequest] {
+  static func all(
+    _ texts: [String], kinds: [ReportKind] = ReportKind.allCases
+  ) throws(ReportProblem) -> [ReportRequest] {
     var requests: [ReportRequest] = []
     for text in texts {
-      let request = try ReportRequest(text)
-      if let other = requests.first(where: { $0.file == request.file }) {
+      let request = try ReportRequest(text, kinds: kinds)
+      if let other = requests.first(where: { $0.file == request.file && !$0.shares(with: request) })
+      {
         let place = request.file.map { "the file '\($0.inOneLine)'" } ?? "the standard output"
         throw ReportProblem(
           "\(other.name.inOneLine) and \(request.name.inOneLine) cannot both go to \(place); "
@@ -65,6 +70,13 @@ struct ReportRequest: Sendable, Equatable {
       requests.insert(ReportRequest(kind: .pretty), at: 0)
     }
     return requests
+  }
+
+  /// Whether both can go to the standard output: GitHub finds annotations after the text for people.
+  private func shares(with other: ReportRequest) -> Bool {
+    let kinds = [kind, other.kind]
+    return file == nil && kinds.contains(.github)
+      && (kinds.contains(.pretty) || kinds.contains(.dot))
   }
 
   /// Creates the report; its file is opened when the run begins.
@@ -98,6 +110,17 @@ struct ReportSurroundings: Sendable {
   var folder: String
   /// Writes to standard output; returns 0 or an error number (errno(3)).
   var write: @Sendable (String) -> Int32
+
+  /// The path of a file from the root of the repository, where CI services look for it; the path itself elsewhere.
+  func repositoryPath(of file: String) -> String {
+    let whole = file.hasPrefix("/") ? file : "\(folder)/\(file)"
+    for name in ["GITHUB_WORKSPACE", "CI_PROJECT_DIR"] {
+      guard let root = environment[name], root.count > 1 else { continue }
+      let start = root.hasSuffix("/") ? root : "\(root)/"
+      if whole.hasPrefix(start) { return String(whole.dropFirst(start.count)) }
+    }
+    return file
+  }
 }
 
 /// Why the requested reports cannot be created.
@@ -148,13 +171,13 @@ enum ReportKind: String, CaseIterable, Sendable {
       let isPerl = surroundings.environment["HARNESS_ACTIVE"] == "1"
       return TAPSink(output, version: isPerl ? 13 : 14)
     case .tap13: return TAPSink(output, version: 13)
-    case .junit: return JUnitSink(output)
+    case .junit: return JUnitSink(output, path: surroundings.repositoryPath)
     case .json: return EventFileSink(output)
     case .github:
       let summary = surroundings.environment["GITHUB_STEP_SUMMARY"].flatMap {
         $0.isEmpty ? nil : $0
       }
-      return GitHubSink(output, summary: summary)
+      return GitHubSink(output, summary: summary, path: surroundings.repositoryPath)
     case .teamcity: return TeamCitySink(output)
     case .markdown: return MarkdownSink(output)
     case .ctrf: return CTRFSink(output)

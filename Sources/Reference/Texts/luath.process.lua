@@ -38,14 +38,17 @@ function Process:waitForLine()
 end
 
 ---@error timedOut when nothing listens there in time
+---@error portInUse when a program listens there that ran before this one started
 ---@error processEnded when the program ends before; `err.exitCode` is its exit code
 ---@error processNotStarted when it could not be executed
 function Process:waitForPort()
-  local emulator = require "luath.emulator"
-  -- Here the port is that of the emulator: a script would wait for the one of its own server.
-  local port = emulator.origin:match ":(%d+)$"
-  local server <close> = process.start("sleep", { "60" })
-  server:waitForPort(math.tointeger(port), { timeout = 5 })
+  -- A free port, which most servers find by themselves if asked for port 0.
+  local free = require("luath.server").start()
+  free:stop()
+  local server <close> = process.start("python3", {
+    "-m", "http.server", "--bind", "127.0.0.1", tostring(free.port),
+  })
+  server:waitForPort(free.port)
 end
 
 function Process:signal()

@@ -105,7 +105,7 @@ final class DriverProcess: Sendable {
     switch supervisor.state {
     case .running: nil
     case .notStarted(let failure): "cannot be started: \(failure.words)"
-    case .ended(let code) where code > 128: "was ended by signal \(code - 128)"
+    case .ended(let code) where code > 128: "was ended by \(SignalName.text(code - 128))"
     case .ended(let code): "ended with exit code \(code)"
     case .gone: "was ended"
     }

@@ -1,5 +1,6 @@
 import Host
 import Reference
+import System
 
 /// The manual pages of the commands, `luath(1)` and one for each command.
 struct CommandManual {

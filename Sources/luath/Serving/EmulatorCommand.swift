@@ -42,6 +42,9 @@ enum EmulatorCommand {
     let isQuiet = arguments.flags.contains("quiet")
     let readyFile = arguments.values["ready-file"].map(console.whole)
     if arguments.values["ready-file"] == "" { throw UsageError("--ready-file takes a file") }
+    if arguments.flags.contains("check"), arguments.values["port"] == "0" {
+      throw UsageError("--check needs the port of the emulator, not 0")
+    }
     do throws(CommandFailure) {
       if arguments.flags.contains("check") { return try await check(served, console) }
       if let readyFile { try removeEarlier(readyFile) }

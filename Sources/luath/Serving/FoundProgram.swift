@@ -15,9 +15,13 @@ struct FoundProgram {
     switch ProgramSearch(name, path: console.environment["PATH"], from: console.folder) {
     case .found(let path): self.path = path
     case .notExecutable(let path):
+      let isFolder = FileAccess(path: console.whole(path))?.isFolder == true
       throw CommandFailure(
-        .notExecutable, "\(path.printable) cannot be executed",
-        hint: "make it executable with chmod +x, or name the program that runs it")
+        .notExecutable,
+        "\(path.printable) cannot be executed\(isFolder ? ": it is a folder" : "")",
+        hint: isFolder
+          ? "name a program in it"
+          : "make it executable with chmod +x, or name the program that runs it")
     case .missing: throw Self.missing(name, console)
     }
   }
@@ -52,7 +56,8 @@ struct FoundProgram {
     switch ending {
     case .exited(let code): return .script(code)
     case .killed(let signal):
-      console.writeError("luath: the command did not end after signal \(signal) and was killed\n")
+      console.writeError(
+        "luath: the command did not end after \(SignalName.text(signal)) and was killed\n")
       return .script(128 + signal)
     case .notStarted(let error):
       let isInterpreter = error.code == ENOENT

@@ -11,7 +11,9 @@ import Testing
     fill(&tally)
     return LoadReport(
       LoadReport.Setup(
-        luath: "1", started: "2026-01-01T00:00:00Z", target: "emulator", files: ["a.lua"], vus: 2,
+        luath: "1", started: "2026-01-01T00:00:00Z",
+        target: RunStart.Target(name: "emulator", projectID: "demo-luath", isEmulated: true),
+        files: ["a.lua"], vus: 2,
         rate: rate, seed: 5, planned: 2000),
       tally, duration: 2000, wasInterrupted: false,
       thresholds: try thresholds.map { text throws in try Threshold(text) })

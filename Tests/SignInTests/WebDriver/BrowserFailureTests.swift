@@ -100,7 +100,7 @@ import Testing
       try Self.kill(session, SIGKILL, \.isDriver)
       let failure = try #require(await session.error { _ = try await $0.title() })
       #expect(failure.code == .driverGone)
-      #expect(failure.message == "the driver was ended by signal 9 in the middle")
+      #expect(failure.message == "the driver was ended by SIGKILL in the middle")
     }
   }
 

@@ -43,13 +43,7 @@ public struct FirebaseFiles: Sendable {
   }
 
   /// The project with the id of `.firebaserc`, unless its file names another one.
-  public func naming(_ project: ProjectFile) -> ProjectFile {
-    var named = project
-    if let id = self.project, project.configuration.id == ProjectConfiguration.demo.id {
-      named.configuration.id = id
-    }
-    return named
-  }
+  public func naming(_ project: ProjectFile) -> ProjectFile { project.named(self.project) }
 
   private mutating func read(
     _ content: Result<[UInt8], SystemError>, at path: String, _ name: String, _ console: Console

@@ -70,7 +70,8 @@ extension ProjectFile {
         if let name {
           try target(named: name, config, console)
         } else {
-          try emulated(at: host ?? "", variable)
+          try named(environment["GCLOUD_PROJECT"]).emulated(
+            at: host ?? "", variable)
         }
       return ResolvedTarget(target: target, people: target.isEmulated ? people : [], self)
     }
@@ -121,6 +122,15 @@ extension ProjectFile {
     return CommandFailure(
       .usage, "there is no target '\(name.printable)'",
       hint: near ?? "known: \(names.joined(separator: ", ")); or HOST:PORT of an emulator")
+  }
+
+  /// The project with an id from elsewhere, unless its file has one.
+  func named(_ id: String?) -> ProjectFile {
+    var project = self
+    if let id, !id.isEmpty, configuration.id == ProjectConfiguration.demo.id {
+      project.configuration.id = id
+    }
+    return project
   }
 
   private func emulated(at host: String, _ source: String) throws(CommandFailure) -> Target {

@@ -163,7 +163,8 @@ public final class ForegroundCommand: Sendable {
   /// Handles a stop of the program, by Ctrl-Z or because it is in the background and needs the terminal.
   private func stopped(by signal: Int32, _ group: Int32) {
     guard terminal >= 0 else {
-      report("the command has stopped (signal \(signal)); kill -CONT -\(group) continues it")
+      report(
+        "the command has stopped (\(SignalName.text(signal))); kill -CONT -\(group) continues it")
       return
     }
     let own = getpgrp()

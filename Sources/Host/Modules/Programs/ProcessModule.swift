@@ -141,10 +141,10 @@ enum ProcessModule {
     ) { call throws(LuaError) in
       let given = call.string(2) ?? ""
       let name = given.hasPrefix("SIG") ? String(given.dropFirst(3)) : given
-      guard let number = signals[name] else {
+      guard let number = SignalName.numbers[name] else {
         throw .message(
           "bad argument #1 to 'signal' (there is no signal '\(given.printable)'; known: "
-            + "\(signals.keys.sorted().joined(separator: ", ")))")
+            + "\(SignalName.numbers.keys.sorted().joined(separator: ", ")))")
       }
       try process(call).send(number)
       return .results(0)
@@ -195,11 +195,6 @@ enum ProcessModule {
     processClass.close = { object, _ in (object as? ScriptProcess)?.beginEnd() }
     return methods.list
   }
-
-  private static let signals: [String: Int32] = [
-    "TERM": SIGTERM, "INT": SIGINT, "HUP": SIGHUP, "QUIT": SIGQUIT, "KILL": SIGKILL,
-    "USR1": SIGUSR1, "USR2": SIGUSR2, "STOP": SIGSTOP, "CONT": SIGCONT, "WINCH": SIGWINCH,
-  ]
 
   private static func process(_ call: LuaCall) throws(LuaError) -> ScriptProcess {
     guard let process = call.object(1, as: ScriptProcess.self) else {

@@ -121,9 +121,22 @@ final class ScriptProcess {
 
   /// Waits until a program listens on a port of this machine.
   func waitForPort(_ port: UInt16, within limit: Duration) async throws(LuaError) {
-    try await wait(within: limit, for: "listen on port \(port)") { () throws(LuaError) in
+    try await wait(within: limit, for: "listen on port \(port)") { () throws(LuaError) -> Void? in
       if let code = exitCode { throw ended(code, before: "listened on port \(port)") }
-      return LoopbackPort.accepts(port) ? () : nil
+      guard let process, LoopbackPort.accepts(port) else { return nil }
+      if let other = LoopbackPort.earlierListener(on: port, than: process) {
+        throw .object([
+          ("code", .string("portInUse")),
+          (
+            "message",
+            .string(
+              "port \(port) belongs to process \(other), which ran before \(name.printable) started"
+            )
+          ),
+          ("hint", .string("end that process, or have the program listen on another port")),
+        ])
+      }
+      return ()
     }
   }
 
@@ -213,41 +226,5 @@ final class ScriptProcess {
     while !supervisor.isGone, ContinuousClock.now < deadline {
       guard await loop.restAnyway(for: .milliseconds(2)) else { return }
     }
-  }
-}
-
-/// Asks whether something listens on a port of this machine.
-enum LoopbackPort {
-  static func accepts(_ port: UInt16) -> Bool {
-    var four = sockaddr_in()
-    four.sin_family = sa_family_t(AF_INET)
-    four.sin_port = port.bigEndian
-    four.sin_addr.s_addr = INADDR_LOOPBACK.bigEndian
-    var six = sockaddr_in6()
-    six.sin6_family = sa_family_t(AF_INET6)
-    six.sin6_port = port.bigEndian
-    six.sin6_addr = in6addr_loopback
-    return connects(&four, AF_INET) || connects(&six, AF_INET6)
-  }
-
-  private static func connects<Address>(_ address: inout Address, _ family: Int32) -> Bool {
-    let kind =
-      Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
-    let end = socket(family, kind, 0)
-    guard end >= 0 else { return false }
-    defer { close(end) }
-    let result = withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(end, $0, socklen_t(MemoryLayout<Address>.size))
-      }
-    }
-    guard result != 0 else { return true }
-    guard errno == EINPROGRESS else { return false }
-    // A connection to this machine is accepted or refused at once, unless the server's queue is full.
-    var progress = pollfd(fd: end, events: Int16(POLLOUT), revents: 0)
-    guard poll(&progress, 1, 1) == 1 else { return false }
-    var error: Int32 = 0
-    var size = socklen_t(MemoryLayout<Int32>.size)
-    return getsockopt(end, SOL_SOCKET, SO_ERROR, &error, &size) == 0 && error == 0
   }
 }
