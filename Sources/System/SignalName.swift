@@ -2,6 +2,7 @@ import Glibc
 
 /// The names of signals (signal(7)), without `SIG`.
 public enum SignalName {
+  /// The numbers by name, such as `TERM`.
   public static let numbers: [String: Int32] = [
     "TERM": SIGTERM, "INT": SIGINT, "HUP": SIGHUP, "QUIT": SIGQUIT, "KILL": SIGKILL,
     "USR1": SIGUSR1, "USR2": SIGUSR2, "STOP": SIGSTOP, "TSTP": SIGTSTP, "CONT": SIGCONT,

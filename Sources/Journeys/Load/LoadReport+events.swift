@@ -58,7 +58,8 @@ extension LoadReport {
         Test(
           name: subject.name, duration: figures.latency.mean, figures: line(of: figures),
           problem: hasFailed
-            ? "\(figures.failed) of \(figures.count) failed; failures of the run:\n\(messages)" : nil
+            ? "\(figures.failed) of \(figures.count) failed; failures of the run:\n\(messages)"
+            : nil
         ))
     }
     if ends > 0 {
