@@ -14,11 +14,18 @@ struct CallPart: Sendable {
   /// Whether it is an argument by position, which scripts do not name.
   var isPositional = false
 
+  /// A name for ``isMeant(by:)``.
+  static func spelling(of name: String) -> String {
+    let text = name.lowercased().replacing(":", with: ".")
+    return text.hasPrefix("error.") ? "err." + text.dropFirst("error.".count) : text
+  }
+
   /// Whether a name means it: `raisesConflict`, `options.raisesConflict` or `getCredential.raisesConflict`.
   func isMeant(by text: String) -> Bool {
+    // Most names end differently, which is seen without their lower case.
+    guard let last = name.utf8.last, let other = text.utf8.last, (last | 0x20) == (other | 0x20)
+    else { return false }
     let name = self.name.lowercased()
-    var text = text.lowercased().replacing(":", with: ".")
-    if text.hasPrefix("error.") { text = "err." + text.dropFirst("error.".count) }
     guard text.hasSuffix(name) else { return false }
     let owner = place.lowercased().replacing(":", with: ".")
     let method = owner.split(separator: ".").last.map(String.init) ?? owner
@@ -29,14 +36,14 @@ struct CallPart: Sendable {
 /// Names that stand inside calls, for which no entry exists.
 extension Catalogue {
   /// The names inside the calls and results of all entries, and the SDKs' names in errors and lists.
-  static func callParts(of pages: [ReferencePage]) -> [CallPart] {
-    let entries = pages.flatMap(\.entries).filter { $0.current == nil }
-    return entries.flatMap { parts(of: $0) } + sdkParts
+  static func callParts(of entries: [ReferenceEntry]) -> [CallPart] {
+    entries.filter { $0.current == nil }.flatMap { parts(of: $0) } + sdkParts
   }
 
   /// The parts that a name means; those spelled exactly like it if there are any.
   func callParts(named name: String) -> [CallPart] {
-    let found = callParts.filter { $0.isMeant(by: name) }
+    let lowered = CallPart.spelling(of: name)
+    let found = callParts.filter { $0.isMeant(by: lowered) }
     let exact = found.filter { name.hasSuffix($0.name) }
     return exact.isEmpty ? found : exact
   }

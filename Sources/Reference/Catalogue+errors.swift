@@ -56,7 +56,7 @@ extension Catalogue {
     let wire = ServerError.allCases.filter { $0.code == code }.map(\.rawValue)
     if !wire.isEmpty { names.append(("servers", wire.joined(separator: ", "))) }
     text += "\n\(style.bold("Names"))\n" + style.list(names, indent: 2)
-    let raisers = pages.flatMap(\.entries).filter { $0.current == nil }.compactMap { entry in
+    let raisers = entries.filter { $0.current == nil }.compactMap { entry in
       entry.errors.first { $0.name == code.rawValue }.map { (entry.fullName, $0.summary) }
     }
     if !raisers.isEmpty {

@@ -25,7 +25,7 @@ extension Catalogue {
       part("Results", style.list(entry.results.map(Self.result), indent: 2))
     }
     part("Errors", style.list(entry.errors.map { ($0.name, $0.summary) }, indent: 2))
-    let older = pages.flatMap(\.entries).filter {
+    let older = entries.filter {
       $0.current == entry.name && $0.owner == entry.owner
     }
     let names = older.map(\.name) + Spellings.shared.functionNames(of: entry.owner, entry.name)
@@ -220,10 +220,9 @@ extension Catalogue {
   /// The current spelling's entry, or the entry itself.
   func current(of entry: ReferenceEntry) -> ReferenceEntry {
     guard let name = entry.current else { return entry }
-    let all = pages.flatMap(\.entries)
     // The name of another SDK's function may stand for a method: `User:link`.
-    return all.first { $0.owner == entry.owner && $0.name == name }
-      ?? all.first { $0.fullName == name } ?? entry
+    return entries.first { $0.owner == entry.owner && $0.name == name }
+      ?? entries.first { $0.fullName == name } ?? entry
   }
 
   /// The list of all modules and classes.

@@ -9,43 +9,60 @@ public struct Catalogue: Sendable {
   public let pages: [ReferencePage]
   /// The topics of the commands.
   var commandTopics: [Topic] = []
+  /// The entries of all pages.
+  let entries: [ReferenceEntry]
   /// The names inside the calls and results of the entries.
   let callParts: [CallPart]
+  /// The indices of entries by each of their spellings, with dots for colons.
+  private let bySpelling: [String: [Int]]
+  /// The same by the spellings in lower case.
+  private let byLowerCase: [String: [Int]]
 
   init(pages: [ReferencePage]) {
     self.pages = pages
-    callParts = Self.callParts(of: pages)
+    entries = pages.flatMap(\.entries)
+    callParts = Self.callParts(of: entries)
+    var places: [String: [Int]] = [:]
+    for (index, entry) in entries.enumerated() {
+      for spelling in Set(Self.spellings(entry).map(Self.dotted)) {
+        places[spelling, default: []].append(index)
+      }
+    }
+    bySpelling = places
+    byLowerCase = Dictionary(places.map { ($0.key.lowercased(), $0.value) }) {
+      Set($0 + $1).sorted()
+    }
   }
 
   /// The entries with a name, which may be a full name, one as in listings, or only its last part.
   ///
   /// Several when owners share the name; the client's entries come first.
   public func entries(named name: String) -> [ReferenceEntry] {
-    let all = pages.flatMap(\.entries)
     let name = name.hasSuffix("()") ? String(name.dropLast(2)) : name
     let dotted = Self.dotted(name)
-    func spellings(_ entry: ReferenceEntry) -> [String] {
-      // An older spelling has the signature of the current one.
-      let written = entry.current == nil ? [entry.writtenName, entry.signature] : []
-      // A member of a table is also found by the table's name: `OAuthProvider.credential`.
-      let inTable = entry.name.contains(".") ? [entry.name] : []
-      return [entry.fullName, entry.shortName] + written + inTable
-    }
-    func whole(_ isSame: (String) -> Bool) -> [ReferenceEntry] {
-      all.filter { spellings($0).contains { isSame(Self.dotted($0)) } }
-    }
-    var found = whole { $0 == dotted }
+    var found = bySpelling[dotted, default: []].map { entries[$0] }
     // If a function and a method share a name, such as `OAuthProvider.credential` and
     // `OAuthProvider:credential`, the one with the separator of `name` comes first.
-    let exact = found.filter { spellings($0).contains(name) }
+    let exact = found.filter { Self.spellings($0).contains(name) }
     if !exact.isEmpty, exact.count < found.count {
-      let others = found.filter { !spellings($0).contains(name) }
+      let others = found.filter { !Self.spellings($0).contains(name) }
       return Self.ranked(exact) + Self.ranked(others)
     }
-    if found.isEmpty { found = all.filter { $0.name == name || $0.lastWord == name } }
+    if found.isEmpty { found = entries.filter { $0.name == name || $0.lastWord == name } }
     // `user:link` is found in the class `User`, whatever object name its signatures use.
-    if found.isEmpty { found = whole { $0.lowercased() == dotted.lowercased() } }
+    if found.isEmpty {
+      found = byLowerCase[dotted.lowercased(), default: []].map { entries[$0] }
+    }
     return Self.ranked(found)
+  }
+
+  /// The names by which an entry is found.
+  private static func spellings(_ entry: ReferenceEntry) -> [String] {
+    // An older spelling has the signature of the current one.
+    let written = entry.current == nil ? [entry.writtenName, entry.signature] : []
+    // A member of a table is also found by the table's name: `OAuthProvider.credential`.
+    let inTable = entry.name.contains(".") ? [entry.name] : []
+    return [entry.fullName, entry.shortName] + written + inTable
   }
 
   private static func ranked(_ entries: [ReferenceEntry]) -> [ReferenceEntry] {
@@ -79,7 +96,7 @@ public struct Catalogue: Sendable {
     let words = text.lowercased().split(separator: " ").map(String.init)
     guard !words.isEmpty else { return [] }
     var found: [(rank: Int, entry: ReferenceEntry)] = []
-    for entry in pages.flatMap(\.entries) where entry.current == nil {
+    for entry in entries where entry.current == nil {
       let name = entry.fullName.lowercased()
       let prose = "\(name) \(entry.summary) \(entry.text)".lowercased()
       guard words.allSatisfy({ Self.mentions($0, in: prose) }) else { continue }
@@ -88,7 +105,7 @@ public struct Catalogue: Sendable {
     }
     if found.isEmpty {
       // Search the arguments; if they do not match either, the examples, as for `microsoft.com`.
-      for entry in pages.flatMap(\.entries) where entry.current == nil {
+      for entry in entries where entry.current == nil {
         let arguments = entry.parameters.map(\.prose).joined(separator: " ").lowercased()
         let example = entry.example.lowercased()
         if words.allSatisfy({ arguments.contains($0) }) {
@@ -110,7 +127,7 @@ public struct Catalogue: Sendable {
 
   /// All names that help can explain, for suggestions.
   public var names: [String] {
-    pages.map(\.name) + pages.flatMap(\.entries).flatMap { [$0.fullName, $0.lastWord] }
+    pages.map(\.name) + entries.flatMap { [$0.fullName, $0.lastWord] }
       + pages.filter { $0.subject == .module }.flatMap(Self.tables) + Self.errorCodes
       + topics.flatMap(\.names).sorted() + callParts.filter { !$0.isPositional }.map(\.name)
   }
@@ -177,7 +194,7 @@ extension Catalogue {
       if !found.isEmpty { return found }
     }
     let lowered = name.lowercased()
-    let spelling = pages.flatMap(\.entries).first { $0.lastWord.lowercased() == lowered }
+    let spelling = entries.first { $0.lastWord.lowercased() == lowered }
     return spelling.map { entries(named: $0.lastWord) } ?? []
   }
 

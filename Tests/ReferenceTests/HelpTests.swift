@@ -89,7 +89,7 @@ import Testing
 
   /// Files in examples that the commands themselves write, or that stand for those of the user.
   private static let made: Set<String> = [
-    "rows.plan.ndjson", "differences.html", "junit.xml", "load.html", "load.json", "run.html",
+    "rows.plan.ndjson", "differences.html", "junit.xml", "load.html", "load.xml", "run.html",
     "tasks.ndjson",
     "failed.csv", "refused.csv", "all.ndjson", "events.ndjson", "gone.ndjson", "all.har", "all.tap",
     "ada.json",

@@ -36,6 +36,7 @@ return {
     place = "in err.code",
     codes = {
       { "processNotStarted", "there is no such program or folder, or the program cannot be executed", "check the name, PATH and the option cwd" },
+      { "portInUse", "a program that ran before the one of the script listens on the port", "end that program, or have the script's one listen on another port" },
       { "processEnded", "the program ended before what the script waited for; err.exitCode is its exit code", "look at output and errors of the process" },
       { "timedOut", "what the script waited for did not happen in time", "look at output and errors of the process, or allow more seconds with the option timeout" },
       { "cancelled", "the task that waited was cancelled", "nothing, if the script cancelled it" },

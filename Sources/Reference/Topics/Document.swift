@@ -1,3 +1,4 @@
+import Glibc
 import Host
 import System
 
@@ -123,18 +124,37 @@ struct Document: Sendable {
   ) -> [(place: String, title: String)] {
     let words = text.lowercased().split(separator: " ").map(String.init)
     guard !words.isEmpty else { return [] }
-    var found: [(rank: Int, place: String, title: String)] = []
-    for page in all {
-      for section in page.sections {
-        let title = section.title.lowercased()
-        let isTitled = words.allSatisfy { title.contains($0) }
-        let prose = isTitled ? "" : "\(title) \(section.lines.joined(separator: " ").lowercased())"
-        guard isTitled || words.allSatisfy({ prose.contains($0) }) else { continue }
-        let place = section.anchor.isEmpty ? page.name : "\(page.name)#\(section.anchor)"
-        found.append((isTitled ? 0 : 1, place, section.title))
-      }
+    let titled = texts.filter { text in words.allSatisfy { text.title.contains($0) } }
+    let others = texts.filter { text in
+      words.allSatisfy { text.title.contains($0) || text.prose.contains($0) }
+        && !words.allSatisfy { text.title.contains($0) }
     }
-    let ranked = found.filter { $0.rank == 0 } + found.filter { $0.rank == 1 }
-    return ranked.prefix(limit).map { ($0.place, $0.title) }
+    return (titled + others).prefix(limit).map { ($0.place, $0.section.title) }
+  }
+
+  /// The sections with their texts in lower case.
+  private static let texts:
+    [(place: String, section: Section, title: SearchedText, prose: SearchedText)] =
+      all.flatMap { page in
+        page.sections.map { section in
+          (
+            section.anchor.isEmpty ? page.name : "\(page.name)#\(section.anchor)", section,
+            SearchedText(section.title), SearchedText(section.lines.joined(separator: " "))
+          )
+        }
+      }
+}
+
+/// A text in lower case, for many searches.
+struct SearchedText: Sendable {
+  private let bytes: ContiguousArray<CChar>
+
+  init(_ text: String) { bytes = text.lowercased().utf8CString }
+
+  /// Whether it has a word in lower case.
+  func contains(_ word: String) -> Bool {
+    bytes.withUnsafeBufferPointer { bytes in
+      bytes.baseAddress.map { strstr($0, word) != nil } ?? false
+    }
   }
 }
