@@ -329,6 +329,12 @@ class OnGitHub(Workflow, unittest.TestCase):
         job = super().pipeline_with_a_failure()
         self.assertRegex(job.output, r"(?m)^::error file=journeys/a_journey\.lua,line=4")
 
+    def test_the_cache_is_found_by_the_system_that_stores_it(self):
+        # The version of an entry has the program that compresses it, and so depends on the image.
+        jobs = self.service.workflow["jobs"].values()
+        images = {job.get("container") for job in jobs if "actions/cache/" in str(job["steps"])}
+        self.assertEqual(images, {"debian:12"})
+
 
 class OnGitLab(Workflow, unittest.TestCase):
     kind = GitLab
@@ -338,9 +344,22 @@ class OnGitLab(Workflow, unittest.TestCase):
         failed = next(case for case in self.junit(job)[0].iter("testcase") if case.find("failure") is not None)
         self.assertEqual((failed.get("file"), failed.get("line")), ("journeys/a_journey.lua", "4"))
 
+    def test_a_change_has_one_pipeline(self):
+        # Without rules for all jobs, those of one job make a second pipeline, which alone a merge request shows.
+        rules = [(rule["if"], rule.get("when")) for rule in self.service.workflow["workflow"]["rules"]]
+        self.assertEqual(rules[1], ("$CI_COMMIT_BRANCH && $CI_OPEN_MERGE_REQUESTS", "never"))
+
 
 class OnCircle(Workflow, unittest.TestCase):
     kind = Circle
+
+    def test_every_job_installs_what_the_steps_of_circleci_need(self):
+        commands = self.service.workflow["commands"]
+        for name, job in self.service.workflow["jobs"].items():
+            first = job["steps"][0]
+            while isinstance(first, str):
+                first = commands[first]["steps"][0]
+            self.assertIn("ca-certificates", first["run"], name)
 
 
 if __name__ == "__main__":

@@ -116,20 +116,30 @@ extension Interpreter {
     var left = Leftovers()
     let strays = jobs.filter { isLast || !$0.lifetime.isWide }
     for job in strays { cancel(job) }
-    if !strays.isEmpty {
-      let gate = OneShot()
-      let timer = actor.loop.schedule(after: limit) { gate.open() }
-      for job in strays {
-        job.whenEnded { if strays.allSatisfy(\.ended) { gate.open() } }
-      }
-      await withUnsafeContinuation { gate.wait($0) }
-      actor.loop.cancel(timer)
-      for job in strays { job.observed = true }
-      left.stuck = Self.unfinished(strays.filter { !$0.ended })
-    }
+    await ended(strays, within: limit)
+    for job in strays { job.observed = true }
+    left.stuck = Self.unfinished(strays.filter { !$0.ended })
     left.failures = takeUnseenFailures(isLast: isLast)
     await resources.endAll(self, butKept: !isLast)
     return left
+  }
+
+  /// Waits until all tasks have ended; false if they have not within the limit.
+  public func awaitTasks(within limit: Duration) async -> Bool {
+    let tasks = jobs
+    await ended(tasks, within: limit)
+    return tasks.allSatisfy(\.ended)
+  }
+
+  private func ended(_ jobs: [Job], within limit: Duration) async {
+    guard !jobs.isEmpty else { return }
+    let gate = OneShot()
+    let timer = actor.loop.schedule(after: limit) { gate.open() }
+    for job in jobs {
+      job.whenEnded { if jobs.allSatisfy(\.ended) { gate.open() } }
+    }
+    await withUnsafeContinuation { gate.wait($0) }
+    actor.loop.cancel(timer)
   }
 
   /// Resets the project's state to that after the script's own text: no user is signed in, and the clock is the

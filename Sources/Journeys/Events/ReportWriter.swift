@@ -80,8 +80,8 @@ final class ReportWriter: @unchecked Sendable {
       while !hasEnded {
         guard monitor.wait(until: deadline) else {
           return SinkError(
-            "a report is incomplete: the program that reads it has stopped reading",
-            hint: "write it to a file: --report KIND:FILE")
+            "a report is incomplete: it was still being written two seconds after the interruption",
+            hint: "a program that does not read it, or a reporter in Lua, may have delayed it")
         }
       }
       return error

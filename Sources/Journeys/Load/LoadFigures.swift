@@ -64,9 +64,9 @@ struct LoadFigures: Sendable {
 
   func rate(over seconds: Double) -> Double { seconds > 0 ? Double(count) / seconds : 0 }
 
-  func json(_ subject: LoadSubject, seconds: Double) -> JSON {
+  func json(_ subject: LoadSubject, _ name: String, seconds: Double) -> JSON {
     var json: JSONObject = [
-      "kind": .string(subject.kind.rawValue), "name": .string(subject.name),
+      "kind": .string(subject.kind.rawValue), "name": .string(name),
       "count": .integer(Int64(count)), "failed": .integer(Int64(failed)),
       "perSecond": .number(rate(over: seconds).shortened),
       "latency": latency.json, "service": service.json,
@@ -74,6 +74,8 @@ struct LoadFigures: Sendable {
         latency.bars.map { .array([.number($0.upTo.shortened), .integer(Int64($0.count))]) }),
     ]
     json["journey"] = subject.journey.map(JSON.string)
+    json["file"] = subject.file.map(JSON.string)
+    json["line"] = subject.line.map { .integer(Int64($0)) }
     return .object(json)
   }
 }

@@ -13,7 +13,7 @@ final class LoadRecorder: JourneyRecorder {
   }
 
   private struct State {
-    var journey = ""
+    var journey = LoadSubject(.journey, "")
     var lateness = 0.0
     /// False outside of journeys, where nothing is counted.
     var isCounting = false
@@ -41,7 +41,7 @@ final class LoadRecorder: JourneyRecorder {
   }
 
   /// Begins a journey; what is counted from now on belongs to it.
-  func prepare(_ journey: String, lateness: Double) {
+  func prepare(_ journey: LoadSubject, lateness: Double) {
     state.withLock { $0 = State(journey: journey, lateness: lateness) }
   }
 

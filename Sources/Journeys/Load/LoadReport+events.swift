@@ -6,9 +6,9 @@ extension LoadReport {
   ///
   /// - Parameter exit: The exit code of the command.
   func events(exit: Int) -> [RunEvent] {
-    let tests = verdicts.map(test) + journeyTests
+    let tests = tests
     var counts: [JourneyOutcome: Int] = [:]
-    for test in tests { counts[test.problem == nil ? .passed : .failed, default: 0] += 1 }
+    for test in tests { counts[test.status.outcome, default: 0] += 1 }
     let start = RunStart(
       luath: setup.luath, started: setup.started, seed: Int64(bitPattern: setup.seed),
       target: setup.target, jobs: setup.vus, journeys: tests.count, files: setup.files)
@@ -20,56 +20,72 @@ extension LoadReport {
 
   private struct Test {
     var name: String
+    var file: String
+    var line: Int?
+    var status = AttemptStatus.passed
     var duration = 0.0
-    var figures: String
-    /// Why it has failed; nil if it passed.
+    /// Its figures; empty for none.
+    var figures = ""
+    /// Why it has failed.
     var problem: String?
   }
 
+  private var tests: [Test] {
+    verdicts.map(test) + journeyTests + endTests
+      + (wasInterrupted
+        ? [Test(name: "the whole duration", file: file, status: .interrupted)] : [])
+  }
+
+  /// The file of what belongs to the whole run.
+  private var file: String { setup.files.first ?? "" }
+
   private func events(of test: Test) -> [RunEvent] {
-    let file = setup.files.first ?? ""
-    let failures = test.problem.map { [Failure(kind: .assertion, message: $0, file: file)] } ?? []
-    let status = failures.isEmpty ? AttemptStatus.passed : .failed
+    let failures = test.problem.map {
+      [Failure(kind: .assertion, message: $0, file: test.file, line: test.line)]
+    }
+    let log = RunEvent.Kind.log(LogEvent(level: .info, text: test.figures))
     let kinds: [RunEvent.Kind] = [
-      .log(LogEvent(level: .info, text: test.figures)),
-      .journeyEnd(JourneyEnd(status: status, duration: test.duration, failures: failures)),
-      .journeyResult(JourneyResult(outcome: failures.isEmpty ? .passed : .failed, attempts: 1)),
+      .journeyEnd(
+        JourneyEnd(status: test.status, duration: test.duration, failures: failures ?? [])),
+      .journeyResult(JourneyResult(outcome: test.status.outcome, attempts: 1)),
     ]
-    let place = EventSource(journey: "\(file) > \(test.name)", attempt: 1)
-    return kinds.map { RunEvent(at: duration, place: place, $0) }
+    let place = EventSource(journey: "\(test.file) > \(test.name)", attempt: 1)
+    return ((test.figures.isEmpty ? [] : [log]) + kinds).map {
+      RunEvent(at: duration, place: place, $0)
+    }
   }
 
   private func test(_ verdict: Verdict) -> Test {
-    let line = line(of: verdict)
+    let figure = figure(of: verdict)
     return Test(
-      name: "threshold \(verdict.threshold)", figures: line, problem: verdict.isMet ? nil : line)
+      name: "threshold \(verdict.threshold)", file: file,
+      status: verdict.isMet ? .passed : .failed,
+      figures: "\(verdict.threshold): \(figure)",
+      problem: verdict.isMet ? nil : "missed \(verdict.threshold): \(figure)")
   }
 
+  private var allowsFailures: Bool { verdicts.contains { $0.threshold.metric == .errors } }
+
   private var journeyTests: [Test] {
-    let allowsFailures = verdicts.contains { $0.threshold.metric == .errors }
-    let messages = errors.prefix(10).map { "\($0.value) x \($0.key)" }.joined(separator: "\n")
-    var ends = failed
-    var tests: [Test] = []
-    for subject in groups where subject.kind == .journey {
-      guard let figures = tally.figures[subject] else { continue }
-      ends -= figures.failed
+    groups.filter { $0.kind == .journey }.compactMap { subject in
+      guard let figures = tally.figures[subject] else { return nil }
       let hasFailed = figures.failed > 0 && !allowsFailures
-      tests.append(
-        Test(
-          name: subject.name, duration: figures.latency.mean, figures: line(of: figures),
-          problem: hasFailed
-            ? "\(figures.failed) of \(figures.count) failed; failures of the run:\n\(messages)"
-            : nil
-        ))
+      let messages = tally.failures[subject].map { ":\n\($0.text)" } ?? ""
+      return Test(
+        name: subject.name, file: subject.file ?? file, line: subject.line,
+        status: hasFailed ? .failed : .passed, duration: figures.latency.mean,
+        figures: line(of: figures),
+        problem: hasFailed ? "\(figures.failed) of \(figures.count) failed\(messages)" : nil)
     }
-    if ends > 0 {
-      let line = "\(ends) failed"
-      tests.append(
-        Test(
-          name: "the ends of the files", figures: line,
-          problem: allowsFailures ? nil : "\(line); failures of the run:\n\(messages)"))
+  }
+
+  private var endTests: [Test] {
+    tally.ends.sorted { $0.key < $1.key }.map { file, failures in
+      let line = "\(failures.total) failed"
+      return Test(
+        name: "the end of the file", file: file, status: allowsFailures ? .passed : .failed,
+        figures: line, problem: allowsFailures ? nil : "\(line):\n\(failures.text)")
     }
-    return tests
   }
 
   private func line(of figures: LoadFigures) -> String {
@@ -79,5 +95,18 @@ extension LoadReport {
     return "\(figures.count) ended, \(figures.failed) failed, "
       + "\(Self.digits(figures.rate(over: duration / 1000))) a second, "
       + "\(times.joined(separator: ", ")), max \(Self.time(figures.latency.longest))"
+  }
+}
+
+extension AttemptStatus {
+  /// The outcome of a journey whose only attempt ended so.
+  fileprivate var outcome: JourneyOutcome {
+    switch self {
+    case .passed: .passed
+    case .failed: .failed
+    case .skipped: .skipped
+    case .pending: .pending
+    case .interrupted: .interrupted
+    }
   }
 }

@@ -99,7 +99,7 @@ struct LoadReport: Sendable {
       "perSecond": .number(tally.requests.rate(over: seconds).shortened),
     ]
     head["groups"] = .array(
-      groups.map { tally.figures[$0]?.json($0, seconds: seconds) ?? .null })
+      groups.map { tally.figures[$0]?.json($0, name(of: $0), seconds: seconds) ?? .null })
     head["timeline"] = .array(tally.seconds.map(\.json))
     head["errors"] = .array(
       errors.map { ["message": .string($0.key), "count": .integer(Int64($0.value))] })
@@ -113,8 +113,14 @@ struct LoadReport: Sendable {
   }
 
   /// Failure messages with their counts, most frequent first.
-  var errors: [(key: String, value: UInt64)] {
-    tally.errors.sorted { $0.value == $1.value ? $0.key < $1.key : $0.value > $1.value }
+  var errors: [(key: String, value: UInt64)] { tally.errors.sorted }
+
+  /// The name of a subject, after its file if journeys of several files have it.
+  func name(of subject: LoadSubject) -> String {
+    guard subject.kind == .journey, let file = subject.file,
+      tally.order.contains(where: { $0.name == subject.name && $0.file != file })
+    else { return subject.name }
+    return "\(file) > \(subject.name)"
   }
 
   private static func json(_ verdict: Verdict) -> JSON {
@@ -188,7 +194,7 @@ extension LoadReport {
       let times = [latency.mean] + [50, 90, 95, 99].map(latency.value) + [latency.longest]
       rows.append(
         [
-          Self.cut(subject.name), String(figures.count), String(figures.failed),
+          Self.cut(name(of: subject)), String(figures.count), String(figures.failed),
           Self.digits(figures.rate(over: seconds)),
         ] + times.map(Self.time))
     }
@@ -201,17 +207,18 @@ extension LoadReport {
     }.joined()
   }
 
-  func line(of verdict: Verdict) -> String {
-    guard let value = verdict.value else {
-      return "missed  \(verdict.threshold): nothing of this name was seen"
+  private func line(of verdict: Verdict) -> String {
+    (verdict.isMet ? "met     " : "missed  ") + "\(verdict.threshold): \(figure(of: verdict))"
+  }
+
+  /// The measured value of a threshold, as text.
+  func figure(of verdict: Verdict) -> String {
+    guard let value = verdict.value else { return "nothing of this name was seen" }
+    return switch verdict.threshold.metric {
+    case .percentile, .mean: Self.time(value)
+    case .errors, .dropped: Self.digits(value) + "%"
+    case .rate: Self.digits(value) + "/s"
     }
-    let shown =
-      switch verdict.threshold.metric {
-      case .percentile, .mean: Self.time(value)
-      case .errors, .dropped: Self.digits(value) + "%"
-      case .rate: Self.digits(value) + "/s"
-      }
-    return (verdict.isMet ? "met     " : "missed  ") + "\(verdict.threshold): \(shown)"
   }
 
   private static func cut(_ name: String) -> String {

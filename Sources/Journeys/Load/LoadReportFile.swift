@@ -27,7 +27,7 @@ final class LoadReportFile {
     }
     if request.kind == .allure { return }
     do throws(SinkError) { try output.open() } catch {
-      throw CommandFailure(.usage, error.message, hint: "check the path of --report")
+      throw CommandFailure(.unavailable, error.message, hint: "check the path of --report")
     }
   }
 

@@ -6,13 +6,15 @@ struct LoadTally: Sendable {
   ///
   /// The limit keeps names made from data from filling the memory.
   private static let mostSubjects = 1000
-  private static let mostErrors = 100
 
   private(set) var figures: [LoadSubject: LoadFigures] = [:]
   /// The subjects in the order they were first seen.
   private(set) var order: [LoadSubject] = []
   /// How often each failure message occurred.
-  private(set) var errors: [String: UInt64] = [:]
+  private(set) var errors = FailureCounts(mostMessages: 100)
+  /// The same for each journey, and by file for the ends of files.
+  private(set) var failures: [LoadSubject: FailureCounts] = [:]
+  private(set) var ends: [String: FailureCounts] = [:]
   /// The totals of all journeys, and of all requests.
   private(set) var journeys = LoadFigures()
   private(set) var requests = LoadFigures()
@@ -36,28 +38,29 @@ struct LoadTally: Sendable {
   ///   - lateness: Milliseconds by which the journey began late.
   ///   - error: The failure message; nil when the journey passed.
   mutating func end(
-    _ name: String, at now: Double, duration: Double, lateness: Double, error: String?
+    _ journey: LoadSubject, at now: Double, duration: Double, lateness: Double, error: String?
   ) {
     active -= 1
     let hasFailed = error != nil
     journeys.record(duration: duration, lateness: lateness, failed: hasFailed)
-    add(LoadSubject(.journey, name), duration, lateness, hasFailed)
+    add(journey, duration, lateness, hasFailed)
     note(now) { second in
       second.ended += 1
       if hasFailed { second.failed += 1 }
     }
-    if let error { note(error) }
+    if let error {
+      errors.add(error)
+      if failures[journey] != nil || failures.count < Self.mostSubjects {
+        failures[journey, default: FailureCounts(mostMessages: 10)].add(error)
+      }
+    }
   }
 
   /// Counts a failure at the end of a file as a failed journey.
-  mutating func end(failedWith error: String) {
+  mutating func end(_ file: String, failedWith error: String) {
     journeys.fail()
-    note(error)
-  }
-
-  private mutating func note(_ error: String) {
-    let isKnown = errors[error] != nil || errors.count < Self.mostErrors
-    errors[isKnown ? error : "other failures", default: 0] += 1
+    errors.add(error)
+    ends[file, default: FailureCounts(mostMessages: 10)].add(error)
   }
 
   /// Counts journeys that were due and never began, each after waiting `waited` milliseconds.
@@ -69,9 +72,9 @@ struct LoadTally: Sendable {
   mutating func abandon() { active -= 1 }
 
   mutating func step(
-    _ name: String, of journey: String, duration: Double, lateness: Double, failed: Bool
+    _ name: String, of journey: LoadSubject, duration: Double, lateness: Double, failed: Bool
   ) {
-    add(LoadSubject(.step, name, journey: journey), duration, lateness, failed)
+    add(LoadSubject(step: name, of: journey), duration, lateness, failed)
   }
 
   mutating func request(
@@ -108,6 +111,29 @@ struct LoadTally: Sendable {
     change(&seconds[number])
     seconds[number].active = active
   }
+}
+
+/// How often each failure message occurred; the rest counts as one message.
+struct FailureCounts: Sendable {
+  let mostMessages: Int
+  private var counts: [String: UInt64] = [:]
+
+  init(mostMessages: Int) { self.mostMessages = mostMessages }
+
+  mutating func add(_ message: String) {
+    let isKnown = counts[message] != nil || counts.count < mostMessages
+    counts[isKnown ? message : "other failures", default: 0] += 1
+  }
+
+  var total: UInt64 { counts.values.reduce(0, +) }
+
+  /// The messages with their counts, most frequent first.
+  var sorted: [(key: String, value: UInt64)] {
+    counts.sorted { $0.value == $1.value ? $0.key < $1.key : $0.value > $1.value }
+  }
+
+  /// The same as lines.
+  var text: String { sorted.map { "\($0.value) x \($0.key)" }.joined(separator: "\n") }
 }
 
 /// The counts of one second of a load run.

@@ -49,7 +49,8 @@ final class VirtualUser {
   private func go(lateness: Double) async {
     let (index, journey) = journeys[turn % journeys.count]
     turn += 1
-    recorder.prepare(journey.fullName, lateness: lateness)
+    let subject = LoadSubject(journey: journey.fullName, file: journey.file, line: journey.line)
+    recorder.prepare(subject, lateness: lateness)
     let began = clock.now
     clock.count { $0.begin(at: began) }
     let end = await runs[index].attempt(journey, EventSource(journey: journey.id, attempt: 1))
@@ -60,7 +61,7 @@ final class VirtualUser {
     if end.status == .interrupted { return clock.count { $0.abandon() } }
     clock.count {
       $0.end(
-        journey.fullName, at: now, duration: now - began, lateness: lateness, error: error)
+        subject, at: now, duration: now - began, lateness: lateness, error: error)
     }
   }
 
@@ -83,7 +84,7 @@ final class VirtualUser {
     for run in runs {
       for failure in await run.finish() {
         let words = recorder.clean(Self.error(failure))
-        clock.count { $0.end(failedWith: words) }
+        clock.count { [file = run.file.script.name] in $0.end(file, failedWith: words) }
       }
     }
   }

@@ -72,6 +72,9 @@ final class LuaSink: EventSink {
 
   func end() throws(SinkError) {
     if problem == nil { call("finish", [], for: "finish") }
+    if problem == nil {
+      do throws(ReporterScript.Problem) { try script.waitForTasks() } catch { problem = error }
+    }
     let left = script.close()
     write()
     problem = problem ?? left.first

@@ -98,6 +98,14 @@ final class ReporterScript: Sendable {
     }
   }
 
+  /// Waits for the tasks that the script has started and not awaited.
+  func waitForTasks() throws(Problem) {
+    let limit = limit
+    if try !wait({ await $0.awaitTasks(within: limit) }) {
+      throw problem(.stopped(.time), traceback: "", in: "a task after finish")
+    }
+  }
+
   /// The text that the script has printed since the last call of this function.
   func takeOutput() -> [String] {
     opened.output.withLock { output in
@@ -155,7 +163,9 @@ final class ReporterScript: Sendable {
   // MARK: Problems
 
   private func problem(_ failure: ScriptFailure) -> Problem {
-    let place = failure.place ?? Traceback(failure.traceback).place ?? name
+    // What the script printed too much is refused in luath's own code.
+    let own = failure.place.flatMap { $0.hasPrefix("luath/") ? nil : $0 }
+    let place = own ?? Traceback(failure.traceback).place ?? name
     let code = failure.code.map { "\($0): " } ?? ""
     return Problem(
       message: "\(place.printable): \(code.printable)\(failure.message.printable)",

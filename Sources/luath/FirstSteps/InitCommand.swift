@@ -20,7 +20,7 @@ enum InitCommand {
       ),
       Option(
         "ci", "SERVICE",
-        "create only a CI workflow, for \(CIService.names); with --template, a project with one",
+        "create only a CI workflow, for \(CIService.names); with --template journey, a project with one",
         default: "no workflow", choices: CIService.allCases.map(\.rawValue)),
     ],
     examples: [
@@ -65,6 +65,11 @@ enum InitCommand {
     }
     if let service {
       guard arguments.values["template"] != nil else { return service.run(in: folder, console) }
+      guard template == .journey else {
+        throw UsageError(
+          "the workflow runs journeys, which --template \(template.rawValue) does not make",
+          hint: "take --template journey, or call luath init --ci when there are journeys")
+      }
       do throws(CommandFailure) { try service.requireRoot(folder, console) } catch {
         return error.report(console)
       }

@@ -19,14 +19,17 @@ import Testing
       thresholds: try thresholds.map { text throws in try Threshold(text) })
   }
 
+  private static let journey = LoadSubject(journey: "a", file: "a.lua", line: 3)
+
   private func fill(_ tally: inout LoadTally) {
     for number in 0..<100 {
       let now = Double(number) * 20
       tally.begin(at: now)
       tally.request("signUp", at: now + 5, duration: 5, lateness: 30, failed: false)
-      tally.step("sign up", of: "a", duration: 6, lateness: 30, failed: false)
+      tally.step("sign up", of: Self.journey, duration: 6, lateness: 30, failed: false)
       tally.end(
-        "a", at: now + 7, duration: 7, lateness: 30, error: number < 5 ? "values differ" : nil)
+        Self.journey, at: now + 7, duration: 7, lateness: 30,
+        error: number < 5 ? "values differ" : nil)
     }
   }
 
@@ -49,8 +52,8 @@ import Testing
     func report(_ limits: [String]) throws -> LoadReport {
       try self.report(thresholds: limits) { tally in
         tally.begin(at: 0)
-        tally.end("a", at: 1, duration: 1, lateness: 0, error: nil)
-        tally.end(failedWith: "afterAll: no")
+        tally.end(Self.journey, at: 1, duration: 1, lateness: 0, error: nil)
+        tally.end("a.lua", failedWith: "afterAll: no")
       }
     }
     #expect(try !report([]).isGood && report([]).failed == 1)
@@ -128,6 +131,44 @@ import Testing
     #expect(text.contains("  missed  nothing:p95<1s: nothing of this name was seen\n"))
   }
 
+  /// The tests of a report: id, how it ended, and the message of its failure.
+  private func tests(_ report: LoadReport) -> [[String]] {
+    report.events(exit: 1).compactMap { event in
+      guard case .journeyEnd(let end) = event.kind else { return nil }
+      return [event.place?.journey ?? "", end.status.rawValue]
+        + end.failures.map { "\($0.file ?? ""):\($0.line ?? 0): \($0.message)" }
+    }
+  }
+
+  @Test func `as tests, journeys have their own files and failures`() throws {
+    let made = try report(thresholds: ["p95<1us"]) { tally in
+      for (file, error) in [("a.lua", nil), ("b.lua", "one"), ("b.lua", "two")] {
+        tally.begin(at: 0)
+        tally.end(
+          LoadSubject(journey: "same", file: file, line: 7), at: 1, duration: 1, lateness: 0,
+          error: error)
+      }
+      tally.end("b.lua", failedWith: "afterAll: no")
+    }
+    #expect(
+      tests(made) == [
+        ["a.lua > threshold p95<1us", "failed", "a.lua:0: missed p95<1us: 1.00ms"],
+        ["a.lua > same", "passed"],
+        ["b.lua > same", "failed", "b.lua:7: 2 of 2 failed:\n1 x one\n1 x two"],
+        ["b.lua > the end of the file", "failed", "b.lua:0: 1 failed:\n1 x afterAll: no"],
+      ])
+    #expect(made.text.contains("\n  a.lua > same") || made.text.contains("\na.lua > same "))
+    #expect(made.json["groups"]?[1]?["file"]?.string == "b.lua")
+  }
+
+  @Test func `as tests, failures within a limit pass, and an interrupted run does not`() throws {
+    let allowed = try report(thresholds: ["errors<=5%"], fill)
+    #expect(tests(allowed).map { $0[1] } == ["passed", "passed"])
+    let stopped = LoadReport(
+      allowed.setup, allowed.tally, duration: 1, wasInterrupted: true, thresholds: [])
+    #expect(tests(stopped).last == ["a.lua > the whole duration", "interrupted"])
+  }
+
   @Test func `a run in which nothing happened is a report as well`() throws {
     let report = try report(thresholds: ["p95<300ms"]) { _ in }
     #expect(report.json["groups"]?.array?.isEmpty == true)
@@ -138,7 +179,9 @@ import Testing
     let report = try report { tally in
       for number in 0..<5000 {
         tally.begin(at: 0)
-        tally.end("journey \(number)", at: 1, duration: 1, lateness: 0, error: "error \(number)")
+        tally.end(
+          LoadSubject(.journey, "journey \(number)"), at: 1, duration: 1, lateness: 0,
+          error: "error \(number)")
       }
     }
     #expect(report.groups.count <= 1001)

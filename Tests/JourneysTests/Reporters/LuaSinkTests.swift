@@ -127,6 +127,30 @@ import Testing
         == true, "\(error?.message ?? "")")
   }
 
+  @Test func `its tasks are waited for after finish, up to the time limit`() throws {
+    let task = "local task <const> = require 'luath.task'\n"
+    let (output, error) = try report(
+      task
+        + "return { finish = function() task.spawn(function() task.sleep(0.05) print 'sent' end) end }"
+    )
+    #expect(output == "sent\n" && error == nil)
+    let endless = try report(
+      task + "return { finish = function() task.spawn(task.sleep, 3600) end }",
+      within: .milliseconds(100))
+    #expect(
+      endless.error?.message
+        == "the reporter failed: mine.lua: the reporter took more than 0.1 s for a task after finish"
+    )
+  }
+
+  @Test func `too much output is refused at the line that prints it`() throws {
+    let (_, error) = try report(
+      "return { ['run.end'] = function()\n  while true do print(('x'):rep(1 << 20)) end\nend }")
+    #expect(
+      error?.message == "the reporter failed: mine.lua:2: a reporter may print 32 MiB at a time",
+      "\(error?.message ?? "")")
+  }
+
   @Test(arguments: [
     "while true do end", "require 'luath.task'.sleep(3600)",
     "local function f() while true do pcall(f) end end f()",
