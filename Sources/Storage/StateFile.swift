@@ -31,7 +31,7 @@ public final class StateFile {
   /// Removes other users' access to the file and to SQLite's log.
   private static func makePrivate(_ file: FileName) throws(JournalError) {
     for path in [file.path, "\(file.path)-wal"] {
-      guard let access = FileAccess(path: path), access.isPlainFile, access.isOpenToOthers else {
+      guard let access = FileAccess(path: path), access.isFile, access.isOpenToOthers else {
         continue
       }
       guard chmod(path, mode_t(access.mode & 0o700)) == 0 else {

@@ -148,19 +148,23 @@ public struct FileAccess: Sendable {
     self.facts = facts
   }
 
+  /// The path with links and dots resolved; nil if it does not exist.
+  public static func realPath(of path: String) -> String? {
+    guard let whole = realpath(path, nil) else { return nil }
+    defer { free(whole) }
+    return String(cString: whole)
+  }
+
   /// The user id of the owner.
   public var owner: UInt32 { facts.st_uid }
 
   /// The permission bits, as for `chmod`.
   public var mode: UInt32 { facts.st_mode & 0o777 }
 
-  /// Whether it is a regular file.
-  public var isPlainFile: Bool { facts.st_mode & S_IFMT == S_IFREG }
-
   /// Whether it is a folder.
   public var isFolder: Bool { facts.st_mode & S_IFMT == S_IFDIR }
 
-  /// Whether it is an ordinary file.
+  /// Whether it is a regular file.
   public var isFile: Bool { facts.st_mode & S_IFMT == S_IFREG }
 
   /// Whether it is a symbolic link.

@@ -28,7 +28,7 @@ final class OutputFile {
     let exists = stat(path, &status) == 0
     guard exists, status.st_mode & S_IFMT != S_IFREG else {
       do throws(SystemError) {
-        file = try AtomicFile(exists ? Self.resolved(path) : path)
+        file = try AtomicFile(FileAccess.realPath(of: path) ?? path)
       } catch {
         throw Self.problem(path, error.code)
       }
@@ -56,13 +56,6 @@ final class OutputFile {
   }
 
   deinit { abandon() }
-
-  /// The target of a symbolic link.
-  private static func resolved(_ path: String) -> String {
-    guard let real = realpath(path, nil) else { return path }
-    defer { free(real) }
-    return String(cString: real)
-  }
 
   func write(_ bytes: [UInt8]) throws(BatchProblem) {
     if let file { return try checked { () throws(SystemError) in try file.write(bytes) } }

@@ -41,10 +41,7 @@ public struct FileIdentity: Hashable {
 
   /// The path with links, `.` and `..` resolved, also if its last parts do not exist yet.
   private static func resolved(_ path: String, links: Int) -> String {
-    if let whole = realpath(path, nil) {
-      defer { free(whole) }
-      return String(cString: whole)
-    }
+    if let whole = FileAccess.realPath(of: path) { return whole }
     let parts = path.split(separator: "/")
     guard let last = parts.last else { return "/" }
     let parent = "/" + parts.dropLast().joined(separator: "/")

@@ -68,8 +68,7 @@ final class MarkdownSink: EventSink {
     var text = ""
     for (numbers, attempt) in journey.differentAttempts {
       if journey.attempts.count > 1 {
-        text += "attempt \(numbers.lowerBound)"
-        text += numbers.count > 1 ? " to \(numbers.upperBound)" : ""
+        text += RunSummary.label(numbers)
         text += attempt.status == .passed ? ": passed\n" : ":\n"
       }
       for failure in attempt.failures {

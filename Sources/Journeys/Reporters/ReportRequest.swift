@@ -115,8 +115,10 @@ struct ReportSurroundings: Sendable {
   func repositoryPath(of file: String) -> String {
     let whole = file.hasPrefix("/") ? file : "\(folder)/\(file)"
     for name in ["GITHUB_WORKSPACE", "CI_PROJECT_DIR"] {
-      guard let root = environment[name], root.count > 1 else { continue }
-      let start = root.hasSuffix("/") ? root : "\(root)/"
+      // The working folder of the process has no links in its path.
+      guard let root = environment[name].flatMap({ FileAccess.realPath(of: $0) }), root.count > 1
+      else { continue }
+      let start = "\(root)/"
       if whole.hasPrefix(start) { return String(whole.dropFirst(start.count)) }
     }
     return file

@@ -72,7 +72,7 @@ struct RunSummary {
   }
 
   /// `attempt 1`, or `attempts 1 to 3` for attempts that failed in the same way.
-  private static func label(_ numbers: ClosedRange<Int>) -> String {
+  static func label(_ numbers: ClosedRange<Int>) -> String {
     numbers.count == 1
       ? "attempt \(numbers.lowerBound)"
       : "attempts \(numbers.lowerBound) to \(numbers.upperBound), each"

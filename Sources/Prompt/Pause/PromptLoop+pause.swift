@@ -70,13 +70,12 @@ enum ChangedFile {
   ) throws(PromptProblem) {
     var facts = stat()
     // A link stays one, and its file is replaced.
-    guard stat(path, &facts) == 0, let whole = realpath(path, nil) else {
+    guard stat(path, &facts) == 0, let whole = FileAccess.realPath(of: path) else {
       throw PromptProblem("cannot write \(name.printable): \(SystemError(errno).words)")
     }
-    defer { free(whole) }
     do throws(SystemError) {
       try AtomicFile.write(
-        Array(text.utf8), to: String(cString: whole), mode: UInt32(facts.st_mode & 0o777))
+        Array(text.utf8), to: whole, mode: UInt32(facts.st_mode & 0o777))
     } catch {
       throw PromptProblem(
         "cannot write \(name.printable): \(error.words)",

@@ -173,11 +173,9 @@ struct PrivateFolder {
     let wanted = environment["TMPDIR"] ?? "/tmp"
     let parent = wanted.utf8.count <= 38 && wanted.hasPrefix("/") ? wanted : "/tmp"
     var template = Array("\(parent)/luath-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil, let resolved = realpath(template, nil) else {
-      throw SystemError(errno)
-    }
-    defer { free(resolved) }
-    path = String(cString: resolved)
+    guard let made = mkdtemp(&template), let real = FileAccess.realPath(of: String(cString: made))
+    else { throw SystemError(errno) }
+    path = real
   }
 
   /// Creates a subfolder and returns its path.

@@ -1,5 +1,6 @@
 import Glibc
 import Host
+import System
 
 /// A CI service for which `luath init --ci` writes a workflow.
 enum CIService: String, CaseIterable {
@@ -70,11 +71,8 @@ enum CIService: String, CaseIterable {
   /// Refuses a folder in which the service would never find the workflow: one below the root of a repository.
   func requireRoot(_ folder: String, _ console: Console) throws(CommandFailure) {
     // A folder that does not exist yet is looked for by its name.
-    var path =
-      realpath(console.whole(folder), nil).map { whole in
-        defer { free(whole) }
-        return String(cString: whole)
-      } ?? console.whole(folder)
+    let whole = console.whole(folder)
+    var path = FileAccess.realPath(of: whole) ?? whole
     // In a working tree or a submodule, `.git` is a file (gitrepository-layout(5)).
     if access("\(path)/.git", F_OK) == 0 { return }
     while let slash = path.lastIndex(of: "/"), slash != path.startIndex {

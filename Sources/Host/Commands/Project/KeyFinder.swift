@@ -167,8 +167,8 @@ struct FoundFile {
     if geteuid() == 0, let caller = console.environment["SUDO_UID"].flatMap(UInt32.init) {
       users.insert(caller)
     }
-    let working = Self.real(console.folder)
-    let folder = Self.real(path.folder)
+    let working = FileAccess.realPath(of: console.folder) ?? console.folder
+    let folder = FileAccess.realPath(of: path.folder) ?? path.folder
     if folder == working || folder.hasPrefix(working == "/" ? "/" : "\(working)/") {
       if let owner = FileAccess(path: working)?.owner { users.insert(owner) }
       doubt = Self.stranger(path, users)
@@ -188,10 +188,10 @@ struct FoundFile {
 
   /// The doubt about write permissions of the file and its folders; nil if there is none.
   private static func writable(_ path: String, _ users: Set<UInt32>) -> String? {
-    let file = real(path)
+    let file = FileAccess.realPath(of: path) ?? path
     if FileAccess(path: file)?.othersMay(.write) == true { return "others can write it" }
     // Check both the folders of a link and those of its target.
-    for start in Set([file.folder, real(path.folder)]).sorted() {
+    for start in Set([file.folder, FileAccess.realPath(of: path.folder) ?? path.folder]).sorted() {
       var folder = start
       while true {
         guard let access = FileAccess(path: folder) else { break }
@@ -208,12 +208,5 @@ struct FoundFile {
       }
     }
     return nil
-  }
-
-  /// The path with links and dots resolved; unchanged if it does not exist.
-  private static func real(_ path: String) -> String {
-    guard let whole = realpath(path, nil) else { return path }
-    defer { free(whole) }
-    return String(cString: whole)
   }
 }

@@ -175,7 +175,7 @@ extension Interpreter {
 
   /// Refuses a key file that other users can write, and warns of one that they can read.
   private func checkKey(_ path: String) throws(AdminError) {
-    guard let access = FileAccess(path: path), access.isPlainFile else { return }
+    guard let access = FileAccess(path: path), access.isFile else { return }
     let advice = "run chmod 600 \(path.printable)"
     guard !access.othersMay(.write) else {
       throw AdminError(
