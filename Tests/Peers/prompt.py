@@ -308,7 +308,7 @@ class Ends(unittest.TestCase):
             terminal.send("password = 'hunter2hunter2'\r")
             at = terminal.wait(PROMPT, at)
             terminal.send("do\ra = 1\rend\r\x04")
-            terminal.end()
+            self.assertEqual(terminal.end(), (0, True))
             files = [file for file in pathlib.Path(terminal.home.name).rglob("*") if file.is_file()]
             self.assertEqual([file.name for file in files], ["history"])
             self.assertEqual(stat.S_IMODE(files[0].stat().st_mode), 0o600)
@@ -327,9 +327,11 @@ class Ends(unittest.TestCase):
             at = terminal.wait(r"\[password 1\]", at)
             at = terminal.wait(PROMPT, at)
             terminal.send(f".save {terminal.home.name}/saved.lua\r")
-            terminal.wait("written to", at)
+            at = terminal.wait("written to", at)
+            # Before, the terminal would take the key for itself.
+            terminal.wait(PROMPT, at)
             terminal.send("\x04")
-            terminal.end()
+            self.assertEqual(terminal.end(), (0, True))
             for name in ("saved.lua", ".local/state/luath/history"):
                 self.assertNotIn("luath-demo", (pathlib.Path(terminal.home.name) / name).read_text())
 
