@@ -216,14 +216,14 @@ struct PersonPhoto: Sendable {
   /// - Parameter seed: at least eighteen bytes, different for each user.
   init(seed: [UInt8]) { self.seed = seed }
 
-  /// The picture as a PNG file (ISO/IEC 15948): eight bits of palette, uncompressed deflate.
+  /// The picture as a PNG file (ISO/IEC 15948): eight bits of palette.
   var png: [UInt8] {
     var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
     let side = Self.bigEndian(UInt32(Self.side))
     // Bit depth 8, color type 3 (palette), default compression, filter and interlace.
     file += Self.chunk("IHDR", side + side + [8, 3, 0, 0, 0])
     file += Self.chunk("PLTE", [0xF2, 0xF3, 0xF5] + colour)
-    file += Self.chunk("IDAT", Self.zlib(pixels))
+    file += Self.chunk("IDAT", Zlib.compressed(pixels))
     file += Self.chunk("IEND", [])
     return file
   }
@@ -257,39 +257,6 @@ struct PersonPhoto: Sendable {
 
   private static func chunk(_ name: String, _ data: [UInt8]) -> [UInt8] {
     let content = Array(name.utf8) + data
-    return bigEndian(UInt32(data.count)) + content + bigEndian(checksum(content))
-  }
-
-  /// Stored blocks with zlib's header and checksum (RFC 1950, RFC 1951 section 3.2.4).
-  private static func zlib(_ data: [UInt8]) -> [UInt8] {
-    var stream: [UInt8] = [0x78, 0x01]
-    var start = 0
-    repeat {
-      let end = min(start + 65_535, data.count)
-      let length = UInt16(end - start)
-      stream.append(end == data.count ? 1 : 0)
-      for word in [length, ~length] {
-        stream += [UInt8(truncatingIfNeeded: word), UInt8(truncatingIfNeeded: word >> 8)]
-      }
-      stream += data[start..<end]
-      start = end
-    } while start < data.count
-    var low: UInt32 = 1
-    var high: UInt32 = 0
-    for byte in data {
-      low = (low + UInt32(byte)) % 65_521
-      high = (high + low) % 65_521
-    }
-    return stream + bigEndian(high << 16 | low)
-  }
-
-  /// CRC-32 of PNG's annex D.
-  private static func checksum(_ data: [UInt8]) -> UInt32 {
-    var crc: UInt32 = 0xFFFF_FFFF
-    for byte in data {
-      crc ^= UInt32(byte)
-      for _ in 0..<8 { crc = crc & 1 == 1 ? 0xEDB8_8320 ^ (crc >> 1) : crc >> 1 }
-    }
-    return ~crc
+    return bigEndian(UInt32(data.count)) + content + bigEndian(Zlib.checksum(content))
   }
 }

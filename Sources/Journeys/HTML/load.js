@@ -47,14 +47,15 @@ function headline() {
 
 function tiles(isOpen) {
   const { journeys, requests } = report;
-  const slow = overall();
   const share = requests.count ? (requests.failed / requests.count) * 100 : 0;
   return el("div.tiles", {},
     tile("Requests", `${number(requests.perSecond)}/s`, count(requests.count, "request")),
     tile("Journeys", `${number(journeys.perSecond)}/s`,
       `${count(journeys.ended, "journey")} ended`),
-    slow ? tile("Journey p95", duration(slow.latency.p95),
-      `median ${duration(slow.latency.p50)}`) : null,
+    journeys.ended ? tile("Journey p95", duration(journeys.latency.p95),
+      `median ${duration(journeys.latency.p50)}`) : null,
+    isOpen ? tile("Start delay p95", duration(journeys.startDelay.p95),
+      `max ${duration(journeys.startDelay.max)}`, journeys.startDelay.p95 > 10) : null,
     tile("Failed", `${journeys.failed}`, `of ${count(journeys.ended, "journey")}`,
       journeys.failed > 0),
     tile("Failed requests", `${share.toFixed(share < 10 ? 2 : 1)} %`,
@@ -67,12 +68,6 @@ function tiles(isOpen) {
 function tile(name, value, more, isBad) {
   return el("div.tile.card", {}, el("p.soft", {}, name),
     el("p", { class: `value num ${isBad ? "bad" : ""}` }, value), el("p.soft.num", {}, more));
-}
-
-/** Returns the journey with the most runs. */
-function overall() {
-  return report.groups.filter((group) => group.kind === "journey")
-    .sort((one, other) => other.count - one.count)[0];
 }
 
 function number(value) {

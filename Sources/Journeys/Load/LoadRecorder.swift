@@ -14,7 +14,6 @@ final class LoadRecorder: JourneyRecorder {
 
   private struct State {
     var journey = LoadSubject(.journey, "")
-    var lateness = 0.0
     /// False outside of journeys, where nothing is counted.
     var isCounting = false
     var steps: [OpenStep] = []
@@ -41,8 +40,8 @@ final class LoadRecorder: JourneyRecorder {
   }
 
   /// Begins a journey; what is counted from now on belongs to it.
-  func prepare(_ journey: LoadSubject, lateness: Double) {
-    state.withLock { $0 = State(journey: journey, lateness: lateness) }
+  func prepare(_ journey: LoadSubject) {
+    state.withLock { $0 = State(journey: journey) }
   }
 
   /// Sets the secrets of the target's settings.
@@ -88,15 +87,14 @@ final class LoadRecorder: JourneyRecorder {
       }
     case "step.end":
       let hasFailed = fields["status"]?.string == AttemptStatus.failed.rawValue
-      let (step, journey, lateness) = state.withLock { state in
+      let (step, journey) = state.withLock { state in
         let index = state.steps.lastIndex { $0.number == number }
-        return (index.map { state.steps.remove(at: $0) }, state.journey, state.lateness)
+        return (index.map { state.steps.remove(at: $0) }, state.journey)
       }
       guard let step, !(hasFailed && wasStopped) else { return }
       let name = shown(step.name)
       clock.count {
-        $0.step(
-          name, of: journey, duration: now - step.began, lateness: lateness, failed: hasFailed)
+        $0.step(name, of: journey, duration: now - step.began, failed: hasFailed)
       }
     default: break
     }
@@ -107,13 +105,10 @@ final class LoadRecorder: JourneyRecorder {
 
   /// Counts a request that has ended.
   func count(_ endpoint: String, duration: Double, failed: Bool) {
-    let (isCounting, lateness) = state.withLock { ($0.isCounting, $0.lateness) }
-    guard isCounting else { return }
+    guard state.withLock(\.isCounting) else { return }
     let now = clock.now
     let name = shown(endpoint)
-    clock.count {
-      $0.request(name, at: now, duration: duration, lateness: lateness, failed: failed)
-    }
+    clock.count { $0.request(name, at: now, duration: duration, failed: failed) }
   }
 
   func marked(secret: String, kind: SecretKind, isSetting: Bool) {

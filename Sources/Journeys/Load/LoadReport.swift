@@ -91,12 +91,13 @@ struct LoadReport: Sendable {
       "begun": .integer(Int64(tally.begun)), "ended": .integer(Int64(ended)),
       "failed": .integer(Int64(failed)), "dropped": .integer(Int64(dropped)),
       "perSecond": .number(tally.journeys.rate(over: seconds).shortened),
-      "latency": tally.journeys.latency.json,
+      "latency": tally.journeys.latency.json, "startDelay": tally.startDelay.latency.json,
     ]
     head["requests"] = [
       "count": .integer(Int64(tally.requests.count)),
       "failed": .integer(Int64(tally.requests.failed)),
       "perSecond": .number(tally.requests.rate(over: seconds).shortened),
+      "latency": tally.requests.latency.json,
     ]
     head["groups"] = .array(
       groups.map { tally.figures[$0]?.json($0, name(of: $0), seconds: seconds) ?? .null })
@@ -136,6 +137,7 @@ struct LoadReport: Sendable {
   private static func figures(_ subject: String?, _ tally: LoadTally) -> LoadFigures? {
     guard let subject else { return tally.journeys }
     if subject == "requests" { return tally.requests }
+    if subject == "startDelay" { return tally.startDelay }
     return tally.order.first { $0.name == subject }.flatMap { tally.figures[$0] }
   }
 }
@@ -181,6 +183,11 @@ extension LoadReport {
     text += "journeys  \(ended) ended, \(failed) failed, "
     text += "\(Self.digits(tally.journeys.rate(over: seconds))) a second\n"
     if dropped > 0 { text += "          \(dropped) were due and never began: no user was free\n" }
+    if setup.model == .open {
+      let delay = tally.startDelay.latency
+      text += "          started late by \(Self.time(delay.value(at: 50))) (p50), "
+      text += "\(Self.time(delay.value(at: 99))) (p99), \(Self.time(delay.longest)) (max)\n"
+    }
     text += "requests  \(tally.requests.count) ended, \(tally.requests.failed) failed, "
     text += "\(Self.digits(tally.requests.rate(over: seconds))) a second\n"
     return text

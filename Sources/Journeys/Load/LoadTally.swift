@@ -17,6 +17,8 @@ struct LoadTally: Sendable {
   private(set) var ends: [String: FailureCounts] = [:]
   /// The totals of all journeys, and of all requests.
   private(set) var journeys = LoadFigures()
+  /// How late journeys began, after they were due.
+  private(set) var startDelay = LoadFigures()
   private(set) var requests = LoadFigures()
   private(set) var begun = 0
   /// The seconds so far; a second is closed when it can no longer change.
@@ -43,7 +45,8 @@ struct LoadTally: Sendable {
     active -= 1
     let hasFailed = error != nil
     journeys.record(duration: duration, lateness: lateness, failed: hasFailed)
-    add(journey, duration, lateness, hasFailed)
+    startDelay.record(duration: lateness)
+    add(journey, duration, lateness: lateness, hasFailed)
     note(now) { second in
       second.ended += 1
       if hasFailed { second.failed += 1 }
@@ -72,25 +75,25 @@ struct LoadTally: Sendable {
   mutating func abandon() { active -= 1 }
 
   mutating func step(
-    _ name: String, of journey: LoadSubject, duration: Double, lateness: Double, failed: Bool
+    _ name: String, of journey: LoadSubject, duration: Double, failed: Bool
   ) {
-    add(LoadSubject(step: name, of: journey), duration, lateness, failed)
+    add(LoadSubject(step: name, of: journey), duration, failed)
   }
 
   mutating func request(
-    _ endpoint: String, at now: Double, duration: Double, lateness: Double, failed: Bool
+    _ endpoint: String, at now: Double, duration: Double, failed: Bool
   ) {
-    requests.record(duration: duration, lateness: lateness, failed: failed)
-    add(LoadSubject(.endpoint, endpoint), duration, lateness, failed)
+    requests.record(duration: duration, failed: failed)
+    add(LoadSubject(.endpoint, endpoint), duration, failed)
     note(now) { second in
       second.requests += 1
       if failed { second.failedRequests += 1 }
-      second.histogram.record(duration + lateness)
+      second.histogram.record(duration)
     }
   }
 
   private mutating func add(
-    _ subject: LoadSubject, _ duration: Double, _ lateness: Double, _ failed: Bool
+    _ subject: LoadSubject, _ duration: Double, lateness: Double = 0, _ failed: Bool
   ) {
     var subject = subject
     if figures[subject] == nil {

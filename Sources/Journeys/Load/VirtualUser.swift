@@ -50,7 +50,7 @@ final class VirtualUser {
     let (index, journey) = journeys[turn % journeys.count]
     turn += 1
     let subject = LoadSubject(journey: journey.fullName, file: journey.file, line: journey.line)
-    recorder.prepare(subject, lateness: lateness)
+    recorder.prepare(subject)
     let began = clock.now
     clock.count { $0.begin(at: began) }
     let end = await runs[index].attempt(journey, EventSource(journey: journey.id, attempt: 1))

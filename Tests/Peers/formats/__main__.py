@@ -1,5 +1,5 @@
 """What others make of luath's reports: prove, xmllint with the schema of Jenkins, junitparser,
-jsonschema, haralyzer, Hario, and the model of Allure's own Python library.
+jsonschema, haralyzer, Hario, HdrHistogram, and the model of Allure's own Python library.
 
 Usage: formats [FOLDER], where the reports are left.
 """
@@ -20,6 +20,7 @@ sys.path.insert(0, str(HERE.parent))
 import allure_commons.model2 as allure
 import haralyzer
 import hario_core.parse
+import hdrh.histogram
 import jsonschema
 import junitparser
 
@@ -354,5 +355,39 @@ class Later(Reports):
         self.assertIn("shard 2 of 2 is missing", alone.stderr)
 
 
+class Load(Reports):
+    """The reports of luath load."""
+
+    def test_histograms_are_read_by_the_library_and_have_the_same_figures(self):
+        made = self.folder / "load.json"
+        run = self.luath("load", "--vus", "2", "--duration", "500ms", "--report", f"json:{made}", "signs_in_journey.lua")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        groups = json.loads(made.read_text())["groups"]
+        self.assertGreater(len(groups), 2)
+        total = hdrh.histogram.HdrHistogram(1, 2**32 - 1, 3)
+        for group in groups:
+            histogram = hdrh.histogram.HdrHistogram.decode(group["hdr"])
+            self.assertEqual(histogram.get_total_count(), group["count"])
+            for name in ("p50", "p95", "p99"):
+                theirs = histogram.get_value_at_percentile(float(name[1:])) / 1000
+                self.assertAlmostEqual(group["latency"][name], theirs, delta=theirs / 1000 + 0.0011, msg=group)
+            total.decode_and_add(group["hdr"])
+        self.assertEqual(total.get_total_count(), sum(group["count"] for group in groups))
+
+    def test_tests_are_journeys_and_limits(self):
+        xml = self.folder / "load.xml"
+        run = self.luath("load", "--duration", "200ms", "--threshold", "p95<1us", "--report",
+                         f"pretty,junit:{xml},allure:{self.folder}/load.allure,ctrf:{self.folder}/load.ctrf",
+                         "signs_in_journey.lua")
+        self.assertEqual(run.returncode, 1, run.stderr)
+        self.assertEqual(check_schema(xml).returncode, 0)
+        failed = [case.name for suite in junitparser.JUnitXml.fromfile(str(xml)) for case in suite if case.result]
+        self.assertEqual(failed, ["threshold p95<1us"])
+        summary = json.loads((self.folder / "load.ctrf").read_text())["results"]["summary"]
+        self.assertEqual(summary["failed"], 1)
+        results = [json.loads(file.read_text()) for file in (self.folder / "load.allure").glob("*-result.json")]
+        self.assertEqual([result["status"] for result in results].count("failed"), 1)
+
+
 if __name__ == "__main__":
-    sys.exit(checks.run([Runs, Prove, JUnit, Events, Archive, TeamCity, CTRF, Allure, Later], "formats"))
+    sys.exit(checks.run([Runs, Prove, JUnit, Events, Archive, TeamCity, CTRF, Allure, Later, Load], "formats"))
