@@ -59,13 +59,13 @@ print("by Google      the same account")
 -- 3. A sign-in method leads to one account. Grace's Yahoo leads to hers, so Ada cannot have it.
 local yahoo <const> = provider("yahoo.com", "grace@fabrikam.example")
 auth:signIn(yahoo)
-auth:signIn(microsoft)
-local nothing, refusal <const> = luath.try(auth.currentUser.link, auth.currentUser, yahoo)
+local ada <const> = auth:signIn(microsoft).user
+local nothing, refusal <const> = luath.try(ada.link, ada, yahoo)
 assert(nothing == nil, "Grace's Yahoo account was taken from her")
 print(("Grace's Yahoo  cannot be linked: %s"):format(refusal.code))
 assert(refusal.code == Auth.ErrorCode.credentialAlreadyInUse, "refused for another reason")
 
 -- 4. Unlinking removes a sign-in method, and leaves the account.
-local rest <const> = auth.currentUser:unlink "google.com"
+local rest <const> = ada:unlink "google.com"
 print("unlinked       " .. ways(rest) .. " is left")
 assert(ways(rest) == "microsoft.com", "another way was taken")

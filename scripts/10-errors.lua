@@ -96,13 +96,12 @@ print "\nConflicts"
 row("accountExistsWithDifferentCredential", auth.signIn, auth,
   provider("microsoft.com", "ada@contoso.example"))
 auth:signIn(microsoft)
-auth:signIn({ email = ada.email, password = password })
-row("credentialAlreadyInUse", auth.currentUser.link, auth.currentUser, microsoft)
-row("userMismatch", auth.currentUser.reauthenticate, auth.currentUser, microsoft)
-auth.currentUser:link(provider("google.com", "ada@contoso.example"))
-row("providerAlreadyLinked", auth.currentUser.link, auth.currentUser,
-  provider("google.com", "ada@contoso.example"))
-row("noSuchProvider", auth.currentUser.unlink, auth.currentUser, "yahoo.com")
+local user = auth:signIn({ email = ada.email, password = password }).user
+row("credentialAlreadyInUse", user.link, user, microsoft)
+row("userMismatch", user.reauthenticate, user, microsoft)
+user:link(provider("google.com", "ada@contoso.example"))
+row("providerAlreadyLinked", user.link, user, provider("google.com", "ada@contoso.example"))
+row("noSuchProvider", user.unlink, user, "yahoo.com")
 
 print "\nTokens"
 row("invalidCustomToken", auth.signInWithCustomToken, auth, "not.a.token")
@@ -118,15 +117,14 @@ row("missingOrInvalidNonce", function()
 end)
 
 print "\nTime"
-auth:signIn({ email = ada.email, password = password })
+user = auth:signIn({ email = ada.email, password = password }).user
 emulator.advance(3600)
-row("requiresRecentLogin", auth.currentUser.updatePassword, auth.currentUser, crypto.random())
+row("requiresRecentLogin", user.updatePassword, user, crypto.random())
 -- A session finds out when it wants a new token: that the password was changed in another
 -- session, or that the account was deleted there.
 local other <const> = Auth.session()
-other:signIn { email = ada.email, password = password }
-other.currentUser:updatePassword(crypto.random())
-row("userTokenExpired", auth.currentUser.getIDToken, auth.currentUser, true)
+other:signIn({ email = ada.email, password = password }).user:updatePassword(crypto.random())
+row("userTokenExpired", user.getIDToken, user, true)
 local grace <const> = Auth.session()
 grace:signIn(microsoft)
 other:signIn(microsoft).user:delete()

@@ -54,7 +54,7 @@ print("a day later    another link is refused: " .. late.code)
 assert(late.code == Auth.ErrorCode.expiredActionCode)
 
 -- 3. A reset sets a password. It ends every session, this one too.
-local user <const> = auth.currentUser
+local user <const> = result.user
 auth:sendPasswordReset(address)
 local code <const> = newestCode()
 assert(auth:verifyPasswordResetCode(code) == address)

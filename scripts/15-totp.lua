@@ -79,7 +79,7 @@ assert(auth.currentUser.uid == user.uid and token.signInSecondFactor == "totp")
 
 -- 4. A reauthentication asks as well, and the resolver renews this very user.
 emulator.advance(600)
-local ada <const> = auth.currentUser
+local ada <const> = result.user
 local _, asked <const> = luath.try(ada.reauthenticate, ada,
   Auth.EmailAuthProvider.credential(proof.email, proof.password))
 asked.resolver:resolveSignIn(generator.assertionForSignIn(hint, totp.code(app)))

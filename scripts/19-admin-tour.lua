@@ -23,6 +23,7 @@
 local Admin <const> = require "luath.admin"
 local Auth <const> = require "luath.auth"
 local emulator <const> = require "luath.emulator"
+local luath <const> = require "luath"
 
 local admin, auth = Admin.admin(), Auth.auth()
 
@@ -85,8 +86,8 @@ admin:deleteTenant(tenant.tenantID)
 local link = admin:generatePasswordResetLink("ada@example.com")
 print "a link for a new password, for you to send"
 auth:confirmPasswordReset(link:match "oobCode=([^&]+)", "battery staple")
-assert(auth:signInWithEmail("ada@example.com", "battery staple").user.uid == "ada")
-user = auth.currentUser
+user = auth:signInWithEmail("ada@example.com", "battery staple").user
+assert(user.uid == "ada")
 
 -- Any number of rows; a request takes a thousand, and the loop fetches pages as it needs them.
 local rows = {}
@@ -103,10 +104,10 @@ assert(#found.users == 1 and found.notFound[1].email == "nobody@example.com")
 -- A user stays signed in until the session is revoked.
 emulator.advance(60)
 admin:revokeRefreshTokens "ada"
-local ok, err = pcall(user.getIDToken, user, true)
-assert(not ok and err.code == Auth.ErrorCode.userTokenExpired)
-ok, err = pcall(admin.verifySessionCookie, admin, cookie, true)
-assert(not ok and err.code == Auth.ErrorCode.sessionCookieRevoked)
+local nothing, err = luath.try(user.getIDToken, user, true)
+assert(nothing == nil and err.code == Auth.ErrorCode.userTokenExpired)
+nothing, err = luath.try(admin.verifySessionCookie, admin, cookie, true)
+assert(nothing == nil and err.code == Auth.ErrorCode.sessionCookieRevoked)
 print "ada's session is over, and her cookie with it"
 
 -- A file in the format of firebase auth:export. The project's own hashes come with it.
@@ -121,8 +122,8 @@ print(written.count .. " accounts are in a file only you can read")
 
 -- When a batch is cut off, the error has the result of every row.
 emulator.setFaults { { operation = "batchDelete", error = "QUOTA_EXCEEDED", after = 1, count = 1 } }
-ok, err = pcall(admin.deleteUsers, admin, uids)
-assert(not ok and err.code == Auth.ErrorCode.quotaExceeded)
+nothing, err = luath.try(admin.deleteUsers, admin, uids)
+assert(nothing == nil and err.code == Auth.ErrorCode.quotaExceeded)
 local first, last = table.unpack(err.batch.notDone)
 print(("the batch was cut off: %d rows done, rows %d to %d were not"):format(
   err.batch.successCount, first, last))

@@ -29,6 +29,8 @@ local password <const> = "luath-demo"
 local google <const> = Auth.OAuthProvider "google.com"
 google.customParameters = { prompt = "consent", login_hint = "ada@contoso.example" }
 
+--- The answers of each sign-in, and more of one.
+---@return any
 local function answers(more)
   local all = { username = "ada@contoso.example", password = password }
   for name, value in pairs(more or {}) do all[name] = value end

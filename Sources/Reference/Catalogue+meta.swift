@@ -24,8 +24,14 @@ extension Catalogue {
     let settings: JSON = [
       "runtime.version": "Lua 5.4", "workspace.library": [.string(library)],
       "workspace.checkThirdParty": false,
-      // Every call of luath may wait anywhere, which is what this would report.
-      "diagnostics.disable": ["await-in-sync"],
+      "diagnostics.disable": [
+        // Every call of luath may wait anywhere, which is what this would report.
+        "await-in-sync",
+        // EmmyLua's server assumes that no call changes a field. A sign-in changes `auth.currentUser`.
+        "unnecessary-assert", "unnecessary-if",
+      ],
+      // EmmyLua's server takes every item of a list for optional otherwise, as in `user.providerData[1].uid`.
+      "strict.arrayIndex": false,
     ]
     return GeneratedFile(".luarc.json", settings.encoded(pretty: true) + "\n")
   }
@@ -96,7 +102,10 @@ private struct MetaWriter {
   func `class`(_ page: ReferencePage) -> String {
     var text = "---@meta _\n\n" + comment(page.summary, page.text) + "---@class \(page.name)\n"
     for entry in page.entries where [.field, .property].contains(entry.kind) {
-      text += field(entry, entry.name)
+      let type = entry.results.first?.type ?? "any"
+      let isPresent = MetaTypes.presentFields[page.name]?.contains(entry.name) == true
+      text += field(
+        entry, entry.name, isPresent && type.hasSuffix("?") ? String(type.dropLast()) : type)
     }
     if MetaTypes.openClasses.contains(page.name) {
       text += "---@field [string] any A field that a script sets.\n"
@@ -116,8 +125,10 @@ private struct MetaWriter {
       .map { $0.isEmpty ? "---\n" : "--- \($0)\n" }.joined()
   }
 
-  private func field(_ entry: ReferenceEntry, _ name: String) -> String {
-    "---@field \(name) \(entry.results.first?.type ?? "any") \(entry.summary)\n"
+  private func field(
+    _ entry: ReferenceEntry, _ name: String, _ type: String? = nil
+  ) -> String {
+    "---@field \(name) \(type ?? entry.results.first?.type ?? "any") \(entry.summary)\n"
   }
 
   /// The summary, text, signature and errors of a function as a comment.
@@ -156,16 +167,17 @@ private struct MetaWriter {
     return text + "function \(path)(\(names.joined(separator: ", "))) end\n"
   }
 
-  /// The overload without the optional parameters that precede a required one.
+  /// The overloads of the texts, and the one without the optional parameters that precede a required one.
   private func overloads(of entry: ReferenceEntry) -> String {
+    let own = entry.overloads.map { "---@overload \($0)\n" }.joined()
     guard let last = entry.parameters.lastIndex(where: { !$0.isOptional }),
       entry.parameters[..<last].contains(where: \.isOptional)
-    else { return "" }
+    else { return own }
     let rest = entry.parameters.enumerated().filter { $0.offset > last || !$0.element.isOptional }
       .map(\.element)
-    let own =
+    let object =
       entry.kind == .method ? [ReferenceEntry.Value("self", entry.owner)] : []
-    return "---@overload \(type(of: entry, own + rest))\n"
+    return own + "---@overload \(type(of: entry, object + rest))\n"
   }
 
   private func type(

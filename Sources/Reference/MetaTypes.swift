@@ -4,6 +4,17 @@ import System
 struct MetaTypes {
   /// Classes in which scripts may set fields of their own.
   static let openClasses: Set = ["Journey"]
+  /// Fields that are nil only where scripts do not read them, such as `ada.user` before the sign-in.
+  ///
+  /// If they were optional, editors would report almost every use.
+  static let presentFields: [String: Set<String>] = [
+    "Actor": ["password", "user"],
+    "AuthDataResult": ["additionalUserInfo", "credential"],
+    "Credential": ["accessToken", "idToken"],
+    "MergeResult": ["additionalUserInfo", "credential"],
+    "OIDCTokens": ["accessToken", "claims", "idToken"],
+    "User": ["email", "multiFactor"],
+  ]
   /// The type of a delegate in declarations, and the one that an editor can complete.
   private static let delegates = (
     "UIDelegate|function", "UIDelegate|fun(request: SignInRequest): string"
@@ -40,7 +51,9 @@ struct MetaTypes {
   private func classes(of value: ReferenceEntry.Value, named name: String) -> String {
     guard !value.fields.isEmpty, !tables(in: value.type).isEmpty else { return "" }
     var inner = ""
-    var text = "---@class \(name)\n"
+    // With the base, EmmyLua's server reports other keys in a table; `(exact)` is about later assignments only.
+    let keys = value.fields.map { "\"\($0.name)\"" }.joined(separator: "|")
+    var text = "---@class \(name): table<\(keys), any>\n"
     for field in value.fields {
       let own = "\(name).\(field.name)"
       inner += classes(of: field, named: own)

@@ -47,6 +47,8 @@ public struct ReferenceEntry: Sendable {
   public let results: [Value]
   /// The codes of the errors it raises, with their conditions; without those that every call may raise.
   let errors: [Value]
+  /// Other forms of a call, as function types in LuaLS's notation.
+  let overloads: [String]
   /// Whether it waits, so that other tasks run meanwhile.
   let waits: Bool
   /// A complete example script.
@@ -56,7 +58,8 @@ public struct ReferenceEntry: Sendable {
 
   init(
     kind: Kind, owner: String, name: String, signature: String, summary: String, text: String = "",
-    parameters: [Value] = [], results: [Value] = [], errors: [Value] = [], waits: Bool = false,
+    parameters: [Value] = [], results: [Value] = [], errors: [Value] = [],
+    overloads: [String] = [], waits: Bool = false,
     example: String = "", current: String? = nil
   ) {
     self.kind = kind
@@ -68,6 +71,7 @@ public struct ReferenceEntry: Sendable {
     self.parameters = parameters
     self.results = results
     self.errors = errors
+    self.overloads = overloads
     self.waits = waits
     self.example = example
     self.current = current

@@ -30,7 +30,7 @@ import Testing
     for (path, text) in files {
       for line in text.split(separator: "\n") {
         guard let word = ["---@class ", "---@enum "].first(where: line.hasPrefix) else { continue }
-        let isNew = classes.insert(String(line.dropFirst(word.count))).inserted
+        let isNew = classes.insert(String(line.dropFirst(word.count).prefix { $0 != ":" })).inserted
         #expect(isNew, "\(path): \(line) is there twice")
       }
     }
@@ -40,6 +40,8 @@ import Testing
         let words = line.dropFirst(4).split(separator: " ", maxSplits: 1).map(String.init)
         let rest = words.count > 1 ? words[1] : ""
         switch words[0] {
+        case "class" where rest.contains(": "):
+          try check(String(rest.drop { $0 != " " }.dropFirst()), classes, "\(path): \(line)")
         case "meta", "class", "enum":
           #expect(!rest.isEmpty && !rest.contains(" "), "\(path): \(line)")
         case "async": #expect(rest.isEmpty)
@@ -48,7 +50,7 @@ import Testing
         case "param", "field":
           let name = rest.prefix { $0 != " " }
           let isName =
-            name == "[string]"
+            ["[string]", "[integer]"].contains(name)
             || name.allSatisfy { $0.isLetter || $0.isNumber || "_?.".contains($0) }
           #expect(isName, "\(path): \(line)")
           try check(String(rest.dropFirst(name.count + 1)), classes, "\(path): \(line)")
@@ -73,8 +75,8 @@ import Testing
     func file(_ name: String) throws -> String { try #require(files["meta/\(name).lua"]) }
     let journey = try file("luath.journey")
     #expect(
-      journey.contains("---@overload fun(name: string, body: (fun(j: Journey, row: table?)))\n"))
-    #expect(journey.contains("---@class luath.journey.options\n---@field tags? string[] "))
+      journey.contains("---@overload fun(name: string, body: (fun(j: Journey, row: table)))\n"))
+    #expect(journey.contains("\n---@field tags? string[] "))
     // "as of `journey`"
     #expect(journey.contains("---@param options? luath.journey.options "))
     #expect(try file("luath.auth").contains("---@enum Auth.ErrorCode\nauth.ErrorCode = {\n"))
@@ -90,6 +92,66 @@ import Testing
         let type = line.prefix { $0 != "`" }
         #expect(!type.contains("{ ") || type.contains("fun("), "\(path): \(line)")
       }
+    }
+  }
+
+  @Test func `a table of options has no keys but its fields`() async throws {
+    let files = try await GeneratedFiles.all()
+    var count = 0
+    for (path, text) in files where path.hasPrefix("meta/") {
+      let blocks = text.split(separator: "\n\n").filter { $0.hasPrefix("---@class ") }
+      for block in blocks where block.contains(": table<") {
+        count += 1
+        let lines = block.split(separator: "\n")
+        let fields = lines.dropFirst().map { $0.dropFirst(10).prefix { !"? ".contains($0) } }
+        let keys = fields.map { "\"\($0)\"" }.joined(separator: "|")
+        #expect(lines[0].hasSuffix(": table<\(keys), any>"), "\(path): \(lines[0])")
+      }
+    }
+    #expect(count > 150)
+    let journey = try #require(files["meta/luath.journey.lua"])
+    #expect(
+      journey.contains(
+        "---@class luath.journey.group.options: table<\"tags\", any>\n---@field tags? "))
+    // `(exact)` would not do, nor may a class of values be closed to scripts.
+    #expect(try #require(files["meta/classes/Journey.lua"]).contains("---@class Journey\n"))
+  }
+
+  @Test func `a fixture for a file has a class of its own`() async throws {
+    let files = try await GeneratedFiles.all()
+    let journey = try #require(files["meta/luath.journey.lua"])
+    #expect(journey.contains("---@overload fun(name: string, options: { scope: \"file\"|\"run\", "))
+    #expect(
+      journey.contains("---@overload fun(name: string, build: (fun(f: Journey): any)): table\n"))
+    let fixture = try #require(files["meta/classes/Fixture.lua"])
+    for name in ["name", "users", "defer", "use", "attach", "log", "secret"] {
+      #expect(fixture.contains("---@field \(name) "), "\(name)")
+    }
+    #expect(!fixture.contains("step"))
+  }
+
+  @Test func `fields that scripts read unchecked are not optional, those that may be nil are`()
+    async throws
+  {
+    let files = try await GeneratedFiles.all()
+    for (name, fields) in MetaTypes.presentFields {
+      let text = try #require(files["meta/classes/\(name).lua"])
+      let page = try #require(
+        try await Catalogue.shared.pages.first { $0.subject == .class && $0.name == name })
+      for field in fields {
+        // In the reference the field may be nil.
+        let entry = page.entries.first { $0.name == field }
+        #expect(entry?.results.first?.type.hasSuffix("?") == true, "\(name).\(field)")
+        let line = try #require(
+          text.split(separator: "\n").first { $0.hasPrefix("---@field \(field) ") })
+        let type = entry?.results.first?.type.dropLast() ?? ""
+        #expect(line.hasPrefix("---@field \(field) \(type) "), "\(line)")
+      }
+    }
+    let auth = try #require(files["meta/classes/Auth.lua"])
+    #expect(auth.contains("---@field currentUser User? "))
+    for path in ["luath.expect", "luath"] {
+      #expect(try #require(files["meta/\(path).lua"]).contains("---@return AuthError|any err"))
     }
   }
 
@@ -207,8 +269,12 @@ private struct TypeReader {
       skip()
       if take(end) { return true }
       if !take("...") {
-        guard !word().isEmpty else { return false }
-        _ = take("?")
+        if take("[") {
+          guard readType(), take("]") else { return false }
+        } else {
+          guard !word().isEmpty else { return false }
+          _ = take("?")
+        }
       }
       if take(":") {
         skip()

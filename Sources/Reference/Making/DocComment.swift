@@ -19,6 +19,8 @@ struct DocComment {
   var results: [DocTag] = []
   /// `@error code words`, an extension of luath.
   var errors: [DocTag] = []
+  /// `@overload type`: other forms of the function, for editors.
+  var overloads: [String] = []
   /// `@class name`.
   var className: String?
   /// `@field name type words`.
@@ -117,6 +119,7 @@ extension DocComment {
       return \.errors
     case "class": className = String(rest.prefix { $0 != " " && $0 != ":" })
     case "async": isAsync = true
+    case "overload": overloads.append(String(rest))
     default: break
     }
     return nil

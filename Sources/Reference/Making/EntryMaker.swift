@@ -18,7 +18,7 @@ struct EntryMaker {
         Self.value(ReferenceEntry.Value(parameter), comment.parameters)
       },
       results: Self.results(comment, words: declaration.returns),
-      errors: Self.errors(comment), waits: declaration.waits,
+      errors: Self.errors(comment), overloads: comment.overloads, waits: declaration.waits,
       example: declaration.current == nil ? text.script(comment.body) : "",
       current: declaration.current)
   }
@@ -57,7 +57,7 @@ struct EntryMaker {
         signature: Self.signature(start, parameters),
         summary: comment.summary, text: Self.prose(comment), parameters: parameters,
         results: Self.results(comment, words: ""), errors: Self.errors(comment),
-        waits: comment.isAsync, example: example(comment))
+        overloads: comment.overloads, waits: comment.isAsync, example: example(comment))
     }
   }
 

@@ -148,6 +148,7 @@ extension DocComment {
     if !other.parameters.isEmpty { comment.parameters = other.parameters }
     if !other.results.isEmpty { comment.results = other.results }
     if !other.errors.isEmpty { comment.errors = other.errors }
+    if !other.overloads.isEmpty { comment.overloads = other.overloads }
     if !other.fields.isEmpty { comment.fields = other.fields }
     comment.isAsync = comment.isAsync || other.isAsync
     // The texts omit internal parameters, and declare as functions what the library only assigns as fields.

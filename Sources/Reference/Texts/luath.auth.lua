@@ -333,6 +333,11 @@ end
 ---@field enrollmentDate? integer when, in milliseconds since 1970
 ---@field phoneNumber? string the number, with all but its end masked
 
+--- A list of providers or sign-in methods.
+---@class SignInMethods
+---@field [integer] string the id of a provider, or the name of a sign-in method
+---@field contains fun(self: SignInMethods, id: string): boolean whether the list has this id
+
 --- An error, as calls raise it. `tostring` returns its message.
 ---@class AuthError
 ---@field code Auth.ErrorCode|string a name of `Auth.ErrorCode`
@@ -343,7 +348,7 @@ end
 ---@field hint string what to do about it
 ---@field email? string the address that an account has already
 ---@field pendingCredential? Credential what to link once the account's owner has signed in
----@field verifiedProviders? string[] sign-in methods of the same owner
+---@field verifiedProviders? SignInMethods sign-in methods of the same owner
 ---@field resolver? MultiFactorResolver what finishes a sign-in that asks for a second factor
 ---@field serverName? string the backend's own name of the refusal
 ---@field details? table more about it, depending on the code
@@ -415,7 +420,7 @@ function Auth:signInWithPhoneNumber()
   print(user.phoneNumber)
 end
 
----@return string[] ids with `:contains(id)`
+---@return SignInMethods ids
 function Auth:fetchProviders()
   emulator.configure { enumerationProtection = false }
   auth:createUser("ada@contoso.example", "correct horse")
@@ -423,7 +428,7 @@ function Auth:fetchProviders()
   emulator.configure { enumerationProtection = true }
 end
 
----@return string[] methods with `:contains(name)`
+---@return SignInMethods methods
 function Auth:fetchSignInMethods()
   emulator.configure { enumerationProtection = false }
   auth:createUser("ada@contoso.example", "correct horse")

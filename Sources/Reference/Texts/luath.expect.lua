@@ -230,7 +230,7 @@ end
 ---@param wanted? string|integer|table a code (of `err.code`, `err.webCode`, `err.name`, `err.rawValue`), fields, or a placeholder
 ---@param f function what is called
 ---@param ... any its arguments
----@return any err
+---@return AuthError|any err
 function expect.raises(wanted, f, ...)
   local auth = Auth.auth()
   local err = expect.raises("emailAlreadyInUse", function()

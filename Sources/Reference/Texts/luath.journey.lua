@@ -12,7 +12,7 @@ local expect = require "luath.expect"
 ---@param options.only? boolean whether all that are not declared so are left out
 ---@param options.pending? boolean|string true, or why it is not written
 ---@param options.each? table[]|string rows, or the path of a CSV or JSON file with them
----@param body fun(j: Journey, row: table?) its story
+---@param body fun(j: Journey, row: table) its story
 function journey.__call(name, options, body)
   journey("a new customer signs up", { tags = { "password" } }, function(j)
     local ada = j.users:new()
@@ -24,7 +24,7 @@ end
 
 ---@param name string the journey's name
 ---@param options? table as of `journey`
----@param body fun(j: Journey, row: table?) its story
+---@param body fun(j: Journey, row: table) its story
 function journey.skip(name, options, body)
   journey.skip("a customer pays", { skip = "the shop is closed" }, function() end)
   journey("a customer looks around", function() end)
@@ -32,7 +32,7 @@ end
 
 ---@param name string the journey's name
 ---@param options? table as of `journey`
----@param body fun(j: Journey, row: table?) its story
+---@param body fun(j: Journey, row: table) its story
 function journey.only(name, options, body)
   journey.only("a customer pays", function(j)
     expect.isNil(j.users:new().user)
@@ -41,7 +41,7 @@ end
 
 ---@param name string the journey's name
 ---@param options? table as of `journey`
----@param body? fun(j: Journey, row: table?) its story, as far as it is written
+---@param body? fun(j: Journey, row: table) its story, as far as it is written
 function journey.pending(name, options, body)
   journey.pending "a customer pays"
   journey("a customer looks around", function() end)
@@ -49,7 +49,7 @@ end
 
 ---@param settings table for all journeys of the file
 ---@param settings.parallel? boolean whether they may run side by side
----@param settings.project? string "journey" (a new emulated project for each, the default) or "file" (one for all)
+---@param settings.project? "journey"|"file" a new emulated project for each (the default), or one for all
 ---@param settings.tags? string[] words to select by
 ---@param settings.timeout? number seconds for one attempt
 ---@param settings.retries? integer how often one is tried again when it fails
@@ -65,7 +65,8 @@ end
 ---@param options.scope? "journey"|"file"|"run" how long a value lasts; "journey" when not given
 ---@param options.timeout? number seconds it may take to make; and for each deferred function, 5
 ---@param options.automatic? boolean whether every journey uses it without asking
----@param build fun(f: Journey): any makes the value; may wait, may fail
+---@param build fun(f: Journey): any makes the value; may wait, may fail; of scope "file" or "run", it receives a Fixture
+---@overload fun(name: string, options: { scope: "file"|"run", timeout?: number, automatic?: boolean, [string]: nil }, build: (fun(f: Fixture): any)): table
 ---@return table fixture for `j:use`
 function journey.fixture(name, options, build)
   local shop = journey.fixture("shop", function(f)
@@ -231,6 +232,16 @@ end
 ---@field secret fun(self: Block, text: string): string keeps a value out of every report and returns it
 ---@field skip fun(self: Block, reason: string?) skips the journeys of the block
 ---@field pending fun(self: Block, reason: string?) marks the journeys of the block as pending
+
+--- What the function of a fixture of scope "file" or "run" receives. Others receive the journey.
+---@class Fixture
+---@field name string the name of the fixture
+---@field users Users creates test users, which are deleted when the scope ends
+---@field defer fun(self: Fixture, ending: fun()) has a function run when the scope ends; the newest runs first
+---@field use fun(self: Fixture, fixture: any): any the value of a fixture of the same scope or a wider one
+---@field attach fun(self: Fixture, name: string, data: string|Page, mediaType: string?) adds a file or page to the reports
+---@field log fun(self: Fixture, text: any) writes a line to the report
+---@field secret fun(self: Fixture, text: string): string keeps a value out of every report and returns it
 
 --- Creates the test users of a journey, which are deleted after it.
 ---@class Users

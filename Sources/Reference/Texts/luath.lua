@@ -11,7 +11,7 @@ luath.version = ""
 ---@param f function what to call
 ---@param ... any its arguments
 ---@return any result its results, or nil when it raised
----@return any err what it raised
+---@return AuthError|any err what it raised
 function luath.try(f, ...)
   local result, err = luath.try(auth.signInWithEmail, auth, "ada@contoso.example", "wrong")
   print(result, err.code)

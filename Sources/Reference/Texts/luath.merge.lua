@@ -17,7 +17,7 @@ end
 ---@field additionalUserInfo? AdditionalUserInfo the data that the provider sent
 ---@field merged boolean whether there was a conflict
 ---@field conflict? AuthError the conflict
----@field providers string[] the sign-in methods of the account now, with `:contains(id)`
+---@field providers SignInMethods the sign-in methods of the account now
 ---@field before? string[] the sign-in methods before, if the project lists them
 ---@field linked string[] the ways that came
 ---@field lost string[] the ways that are gone: a provider that vouches for the address replaces what nobody had verified
