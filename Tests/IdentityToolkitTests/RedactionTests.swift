@@ -23,6 +23,21 @@ import Testing
         == "[secret] [secret] [secret] [secret] [secret] [secret] [secret] oidc.corp")
   }
 
+  @Test func `the issuer in a provider's response is no secret`() {
+    let issuer = "https%3A%2F%2Fidp.example%3A8443%2Fcorp"
+    for body: JSONObject in [
+      ["requestUri": .string("http://localhost/cb?code=the-code&state=the-state&iss=\(issuer)")],
+      ["requestUri": .string("http://localhost/cb#code=the-code&iss=\(issuer)&state=the-state")],
+      ["postBody": .string("iss=\(issuer)&code=the-code&state=the-state&providerId=oidc.corp")],
+    ] {
+      let text = Redaction(body: body).clean(
+        "https://idp.example:8443/corp/token refuses the-code of the-state")
+      #expect(text == "https://idp.example:8443/corp/token refuses [secret] of [secret]")
+    }
+    let twice: JSONObject = ["requestUri": "http://localhost/cb?code=the-code&iss=the-code"]
+    #expect(Redaction(body: twice).clean("the-code") == "[secret]")
+  }
+
   @Test func `tokens and queries are masked though nobody named them`() {
     let text = Redaction().clean(
       "bad id_token=eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln at https://a.example/cb?code=abc now")

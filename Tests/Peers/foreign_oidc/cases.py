@@ -101,6 +101,8 @@ class Refusals(Journey):
         self.assertEqual(told["details"], {"reason": "clientRefused"}, told)
         self.assertIn("client identifier and secret", told["hint"])
         self.assertNotIn("not the secret", told["message"])
+        # Also from a server that names itself in its response (RFC 9207).
+        self.assertIn(self.server.issuer, told["message"])
 
     def test_a_client_that_the_server_does_not_know(self):
         self.refused("webSignInUserInteractionFailure", "oidc.stranger", "erin")
