@@ -116,8 +116,32 @@ struct ForeignServer {
       return moved(
         "\(query["redirect_uri"] ?? "")?error=invalid_request&state=\(query["state"] ?? "")"
           + "&error_description=redirect_uri%20not%20registered")
+    case (_, "entra"):
+      return page(
+        """
+        <title>Sign in to your account</title><div role=heading>Sign in</div>
+        <div id=errorBanner>Sorry, but we’re having trouble signing you in.</div>
+        <div>AADSTS50011: The redirect URI '\(query["redirect_uri"] ?? "")' specified in the request does not match
+        the redirect URIs configured for the application 'app'. Make sure the redirect URI sent in the request matches
+        one added to your application in the Azure portal.</div><table><tr><td>Request Id<td>5b1</table>
+        """)
+    case (_, "bare"): return page("<h1>Error</h1>Invalid redirect uri")
+    case (_, "untitled"):
+      return page(
+        "<div>The redirect_uri of the request is not registered.</div><div>\(String(repeating: "More. ", count: 50))"
+      )
+    case (_, "plain"):
+      return ServerResponse(
+        headers: ["Content-Type": "text/plain"], body: Array("redirect_uri is not allowed".utf8))
+    case (_, "welcome"):
+      return page("<h1>Welcome</h1><p>Your callback URL is shown in the settings.</p>")
     case (_, "address"):
       return moved("/address/oops?error=invalid_request&error_description=Unknown%20claims.")
+    case ("POST", "issuing"):
+      let issuer = "http://" + (request.headers["Host"] ?? "") + "/issuing"
+      return moved(
+        "\(query["redirect_uri"] ?? "")?code=c&state=\(query["state"] ?? "")"
+          + "&iss=\(PercentEncoding.encode(issuer))")
     case ("POST", _):
       return moved("\(query["redirect_uri"] ?? "")?code=c&state=\(query["state"] ?? "")")
     default: return login()

@@ -99,13 +99,17 @@ public enum RedirectComplaint {
     "register \(address ?? "the redirect URI") for the client at the provider, letter for letter"
   }
 
+  /// The code of Microsoft's error for such an address, in any language; also the beginning of AADSTS500113.
+  public static let microsoftCode = "AADSTS50011"
+
   private static let names = [
-    "redirect uri", "redirect url", "redirect address", "redirecturi", "redirecturl",
+    "aadsts50011", "redirect uri", "redirect url", "redirect address", "redirecturi", "redirecturl",
     "redirection uri", "redirection url", "reply url", "reply address", "callback url",
     "callback uri", "callback address", "return url",
   ]
   private static let verdicts = [
-    "regist", "whitelist", "white list", "allow", "match", "invalid", "not valid", "unknown",
+    "aadsts50011", "regist", "whitelist", "white list", "allow", "match", "invalid", "not valid",
+    "unknown",
     "permit", "illegal", "wrong", "incorrect", "unauthor", "not authorized", "must", "refus",
     "accept", "support", "bad ", "not found",
   ]

@@ -163,12 +163,17 @@ extension FormReader {
   /// Creates the error for an error page; errors about the redirect address have their own code.
   func failure(onErrorPage page: SignInPage, status: Int? = nil) -> FormDriverError {
     let words = [page.title, page.heading, page.message ?? "", reported(by: page) ?? ""]
-    // The rest of the page may repeat the request, including the redirect address.
     let isAboutRedirect =
-      words.contains { RedirectComplaint.isMentioned(in: $0) }
-      || RedirectComplaint.isMentioned(in: page.remark ?? "")
-        && RedirectComplaint.isMade(in: page.remark ?? "")
+      words.contains { RedirectComplaint.isMentioned(in: $0) } || refusesRedirect(page)
     return failure(isAboutRedirect ? .redirectNotRegistered : .errorPage, on: page, status: status)
+  }
+
+  /// Whether a page, of any status, rejects the redirect address.
+  func refusesRedirect(_ page: SignInPage) -> Bool {
+    // A page may also repeat the request, including the redirect address.
+    [page.title, page.heading, page.message ?? "", page.remark ?? ""].contains {
+      RedirectComplaint.isMentioned(in: $0) && RedirectComplaint.isMade(in: $0)
+    }
   }
 
   /// Returns the message of an error page: from an alert, from its URL, or from its text.
@@ -198,20 +203,11 @@ extension FormReader {
   func failure(_ fault: PageFault, notAPage response: HTTPResponse) -> FormDriverError {
     let place = SignInPage(emptyAt: response.url)
     if case .late = fault { return failure(.timedOut, on: place) }
-    if response.status >= 400 {
-      var place = place
-      place.challenge = SignInPage.challenge(of: response)
-      if let error = try? response.json().object {
-        // `detail` is from problem details (RFC 9457); many other servers use `message`.
-        let description = ["error_description", "detail", "message"].lazy
-          .compactMap { error[$0]?.string }.first
-        place.message = Self.words(ofError: error["error"]?.string, description)
-      } else if response.headers["Content-Type"]?.lowercased().hasPrefix("text/plain") == true {
-        let text = SignInPage.words(String(decoding: response.body.prefix(4_000), as: UTF8.self))
-        if !text.isEmpty { place.message = text }
-      }
-      return failure(onErrorPage: place, status: response.status)
-    }
+    var report = place
+    report.challenge = SignInPage.challenge(of: response)
+    report.message = Self.message(of: response)
+    if response.status >= 400 { return failure(onErrorPage: report, status: response.status) }
+    if refusesRedirect(report) { return failure(onErrorPage: report) }
     let type = response.headers["Content-Type"].map {
       SignInPage.shortened(PageForm.trimmed(String($0.prefix { $0 != ";" })))
     }
@@ -229,6 +225,21 @@ extension FormReader {
       return failure(.noUsableForm, on: place, because: reason)
     }
     return failure(.noUsableForm, on: place, because: "it is no page but \(without(type))")
+  }
+
+  /// Returns the error message of a response in JSON or plain text.
+  private static func message(of response: HTTPResponse) -> String? {
+    if let error = try? response.json().object {
+      // `detail` is from problem details (RFC 9457); many other servers use `message`.
+      let description = ["error_description", "detail", "message"].lazy
+        .compactMap { error[$0]?.string }.first
+      return words(ofError: error["error"]?.string, description)
+    }
+    guard response.headers["Content-Type"]?.lowercased().hasPrefix("text/plain") == true else {
+      return nil
+    }
+    let text = SignInPage.words(String(decoding: response.body.prefix(4_000), as: UTF8.self))
+    return text.isEmpty ? nil : text
   }
 
   /// Removes every secret answer from a text of the page.

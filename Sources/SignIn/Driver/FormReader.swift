@@ -80,7 +80,8 @@ struct FormReader {
     let isLoading = page.needsScript && page.heading.isEmpty
     let isTrouble =
       Vocabulary.mentions(Vocabulary.trouble, in: words) || (page.message != nil && !isLoading)
-    throw isTrouble ? failure(onErrorPage: page) : failure(.noUsableForm, on: page)
+    throw isTrouble || refusesRedirect(page)
+      ? failure(onErrorPage: page) : failure(.noUsableForm, on: page)
   }
 
   // MARK: Login

@@ -212,7 +212,11 @@ extension HTMLDocument {
   /// Returns the visible text of an element, with white space collapsed.
   ///
   /// Visits only a few elements per byte of the limit, so that many empty ones cost no more.
-  func text(of index: Int, limit: Int = 4_000) -> String {
+  ///
+  /// - Parameter isSkipped: Which elements inside to leave out.
+  func text(
+    of index: Int, limit: Int = 4_000, skipping isSkipped: (Element) -> Bool = { _ in false }
+  ) -> String {
     var words = ""
     var rest = limit * 4
     var stack = [(nodes: elements[index].children[...], endsBlock: false)]
@@ -225,7 +229,7 @@ extension HTMLDocument {
       switch node {
       case .text(let text): words += text
       case .element(let child):
-        if Self.unread.contains(elements[child].name) { continue }
+        if Self.unread.contains(elements[child].name) || isSkipped(elements[child]) { continue }
         let isInline = Self.inline.contains(elements[child].name)
         if !isInline { words += " " }
         stack.append((elements[child].children[...], !isInline))

@@ -1,5 +1,6 @@
 internal import System
 internal import HTTP
+internal import OIDC
 
 /// The readable content and the controls of one sign-in page.
 struct SignInPage: Sendable {
@@ -92,13 +93,15 @@ struct SignInPage: Sendable {
         address: address, text: text.isEmpty ? document.names(of: index).first ?? "" : text)
     }
     message = Self.message(in: document)
-    if message == nil { remark = Self.remark(in: document, heading: heading) }
     if let refresh = Self.refresh(in: document, header: refreshHeader) {
       self.refresh = refresh.reference.map { base.resolving($0) } ?? url
       refreshDelay = refresh.seconds
     }
     needsScript = Self.needsScript(document, forms)
     sendsItself = Self.sendsItself(document)
+    let whole = heading.isEmpty ? Self.shortText(in: document) : nil
+    readRemark(
+      paragraphs: whole ?? Self.paragraphs(in: document), other: Self.looseText(in: document))
   }
 
   /// Whether the page has no usable forms and depends on scripts.
@@ -138,14 +141,18 @@ struct SignInPage: Sendable {
     return byClass
   }
 
-  private static func remark(in document: HTMLDocument, heading: String) -> String? {
-    if heading.isEmpty, let body = document.all(["body"]).first {
-      let text = document.text(of: body, limit: 400)
-      if text.utf8.count <= 240 { return text.isEmpty ? nil : shortened(text) }
+  /// Returns all text of a page; nil if it is long.
+  private static func shortText(in document: HTMLDocument) -> String? {
+    let text = document.all(["body"]).first.map { document.text(of: $0, limit: 400) } ?? ""
+    return text.utf8.count <= 240 ? text : nil
+  }
+
+  /// Returns the text of a page outside of its forms, menus and footers.
+  private static func looseText(in document: HTMLDocument) -> String {
+    guard let body = document.all(["body"]).first else { return "" }
+    return document.text(of: body, limit: 2_000) {
+      $0.isHidden || ["form", "nav", "footer", "noscript"].contains($0.name)
     }
-    let text = paragraphs(in: document)
-    if text.isEmpty { return nil }
-    return heading.isEmpty ? shortened(text) : remark(text, below: heading)
   }
 
   /// Returns the first paragraphs, list items and table cells, up to the length of a message.
@@ -169,8 +176,26 @@ struct SignInPage: Sendable {
     return text
   }
 
-  static func remark(_ text: String, below heading: String) -> String {
-    shortened("\(heading): \(text)")
+  /// Sets the remark, if there is no message.
+  ///
+  /// - Parameters:
+  ///   - paragraphs: The text of the page's paragraphs, lists and tables.
+  ///   - other: All text of the page, for pages that mark up no paragraphs.
+  mutating func readRemark(paragraphs: String, other: String) {
+    var text = paragraphs
+    if let code = other.firstRange(of: RedirectComplaint.microsoftCode),
+      message?.contains(RedirectComplaint.microsoftCode) != true
+    {
+      // Alerts and tables of Microsoft's error pages may have other facts only.
+      message = nil
+      text = String(other[code.lowerBound...])
+    } else if paragraphs.isEmpty {
+      let rest = other.dropFirst(heading.count)
+      let isBelow = other.hasPrefix(heading) && (rest.isEmpty || rest.first == " ")
+      text = PageForm.trimmed(isBelow ? String(rest) : other)
+    }
+    guard message == nil, !text.isEmpty else { return }
+    remark = Self.shortened(heading.isEmpty ? text : "\(heading): \(text)")
   }
 
   private static func refresh(in document: HTMLDocument, header: String?) -> Refresh? {

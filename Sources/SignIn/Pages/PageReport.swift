@@ -47,11 +47,8 @@ struct PageReport {
     page.title = SignInPage.words(json["title"]?.string ?? "")
     page.heading = SignInPage.words(json["heading"]?.string ?? "")
     page.message = json["message"]?.string.map { SignInPage.words($0) }
-    if page.message == nil, let remark = json["remark"]?.string {
-      page.remark =
-        page.heading.isEmpty
-        ? SignInPage.words(remark) : SignInPage.remark(remark, below: page.heading)
-    }
+    page.readRemark(
+      paragraphs: json["remark"]?.string ?? "", other: json["loose"]?.string ?? "")
     page.links = known.map(\.link)
     page.forms = Self.forms(json, list, owners)
     page.sendsItself = Self.sendsItself(page)

@@ -86,8 +86,12 @@ import Testing
       program: "ForeignServer/error_pages", given: ["delegate": .string(delegate)])
   }
 
-  @Test func `a refused redirect address has one code, wherever that is reported`() async throws {
-    try await ForeignServer().run(program: "ForeignServer/redirect_address")
+  @Test(arguments: ["form", "webdriver"])
+  func `a refused redirect address has one code, wherever that is reported`(
+    _ delegate: String
+  ) async throws {
+    try await ForeignServer().run(
+      program: "ForeignServer/redirect_address", given: ["delegate": .string(delegate)])
   }
 
   @Test(arguments: ["form", "webdriver"])

@@ -44,6 +44,17 @@ const paragraphs = every(document, blocks).filter(e => !e.closest("form,nav,foot
   && !e.parentElement.closest(blocks) && shown(e) && norm(textOf(e))).slice(0, 20);
 const remark = paragraphs.map(e => norm(textOf(e))
   + (/^(DT|TH)$/.test(e.tagName) ? ":" : "")).join(" ");
+const loose = () => {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  let text = "";
+  for (let count = 0; count < 2000 && text.length < 2000 && walker.nextNode(); count += 1) {
+    const parent = walker.currentNode.parentElement;
+    const aside = "form,nav,footer,script,style,noscript,template,select,textarea";
+    if (parent && !parent.closest(aside) && shown(parent)) text += walker.currentNode.data;
+    if (parent && !getComputedStyle(parent).display.startsWith("inline")) text += " ";
+  }
+  return norm(text).slice(0, 2000);
+};
 const navigation = performance.getEntriesByType("navigation")[0];
 return {
   url: location.href, base: document.baseURI, state: document.readyState,
@@ -51,6 +62,7 @@ return {
   title: norm(document.title), heading: heading ? norm(textOf(heading)).slice(0, 200) : "",
   message: alert ? norm(textOf(alert)).slice(0, 400) : null,
   remark: remark ? remark.slice(0, 400) : null,
+  loose: !alert && !remark || document.body.textContent.includes("AADSTS50011") ? loose() : null,
   stopped: window.luathStopped || null,
   forms: forms.map(f => ({
     element: f, name: f.getAttribute("name") || "", id: f.id || "",
