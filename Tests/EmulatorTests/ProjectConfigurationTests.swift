@@ -74,6 +74,8 @@ struct ProjectConfigurationTests {
     (["allowOrigins": ["https://a.example/x"]], ["allowOrigins", "1"], "https://app.example:8443"),
     (["allowOrigins": ["*", "null"]], ["allowOrigins", "2"], "not an origin"),
     (["port": 0], ["port"], "must be from 1 to 65535, got 0"),
+    (["port": -1], ["port"], "must be from 1 to 65535, got -1"),
+    (["port": 65536], ["port"], "must be from 1 to 65535, got 65536"),
     (["port": "9099"], ["port"], "expected"),
     (["allowServers": ["app.example"]], ["allowServers", "1"], "not an origin"),
     (["providers": ["microsft.com": [:]]], ["providers", "microsft.com"], "\"microsoft.com\""),

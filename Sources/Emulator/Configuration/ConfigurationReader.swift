@@ -7,10 +7,11 @@ extension ConfigurationReader {
   func integerIfAny<T: FixedWidthInteger>(_ key: String, in range: ClosedRange<T>)
     throws(ConfigurationError) -> T?
   {
-    guard let number: T = try integerIfAny(key) else { return nil }
-    guard range.contains(number) else {
+    // A number that `T` cannot have is out of range, too.
+    guard let found: Int64 = try integerIfAny(key) else { return nil }
+    guard let number = T(exactly: found), range.contains(number) else {
       throw fault(
-        key, "must be from \(range.lowerBound) to \(range.upperBound), got \(number)")
+        key, "must be from \(range.lowerBound) to \(range.upperBound), got \(found)")
     }
     return number
   }

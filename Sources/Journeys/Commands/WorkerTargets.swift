@@ -17,8 +17,8 @@ struct WorkerTargets: Sendable {
   private let console: Console
   private let consent: RealProjectConsent
   private let showsSecrets: Bool
-  /// Whether there is one worker, whose emulator can have the port of the project file.
-  private let hasOneWorker: Bool
+  /// Whether there is one emulator that runs journeys, which can have the port of the project file.
+  private let usesPort: Bool
   private let guards = SharedGuard()
   /// Shared by all workers, because generating keys takes longer than most journeys.
   private let keys = SigningKeys()
@@ -40,7 +40,9 @@ struct WorkerTargets: Sendable {
     self.console = console
     showsSecrets = arguments.flags.contains("show-secrets")
     consent = try RealProjectConsent(arguments, console, isLoad: isLoad)
-    hasOneWorker = !isLoad && (arguments.values["jobs"] ?? "1") == "1"
+    // The projects that `--ui` keeps have an emulator each.
+    let isExcepted = ["list", "dry-run", "ui"].contains(where: arguments.flags.contains)
+    usesPort = !isLoad && !isExcepted && (arguments.values["jobs"] ?? "1") == "1"
   }
 
   /// Creates a target for one worker: a new emulator, or the target that all workers share.
@@ -51,10 +53,8 @@ struct WorkerTargets: Sendable {
   ) async throws(RunProblem) -> WorkerTarget {
     let place: ResolvedTarget
     do throws(CommandFailure) {
-      // Kept projects have an emulator each.
       place = try await project.place(
-        target, config: config, console, settings, keys: keys,
-        usesPort: hasOneWorker && kept == nil)
+        target, config: config, console, settings, keys: keys, usesPort: usesPort)
       try consent.requireLoad(of: place)
     } catch {
       throw RunProblem(error.message, hint: error.hint, exit: error.code.rawValue)

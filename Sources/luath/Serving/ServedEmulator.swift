@@ -117,7 +117,9 @@ struct ServedEmulator: Sendable {
       // Before the first request, so that an interrupt is always handled in an orderly way.
       Interrupts.prepare()
       let port = port ?? project.configuration.port ?? files.port ?? standard
-      let address = try await listen(emulator, files, port, isCommand: standard == 0)
+      let address = try await listen(
+        emulator, files, port, source: source(of: port, project, files),
+        isCommand: standard == 0)
       guard let url = WebURL("http://\(address)") else {
         preconditionFailure("the address is that of a server")
       }
@@ -142,8 +144,17 @@ struct ServedEmulator: Sendable {
     return "\(Emulator.host(reaching: host)):\(port)"
   }
 
+  /// The setting that a port comes from; nil for the option and for the standard port.
+  private func source(
+    of port: UInt16, _ project: ProjectFile, _ files: FirebaseFiles
+  ) -> String? {
+    guard self.port == nil else { return nil }
+    if project.configuration.port != nil { return project.portSetting }
+    return files.port == nil ? nil : "firebase.json sets emulators.auth.port to \(port)"
+  }
+
   private func listen(
-    _ emulator: Emulator, _ files: FirebaseFiles, _ port: UInt16, isCommand: Bool
+    _ emulator: Emulator, _ files: FirebaseFiles, _ port: UInt16, source: String?, isCommand: Bool
   ) async throws(CommandFailure) -> String {
     let host = HostOption.address(host ?? files.host ?? "127.0.0.1")
     do throws(HTTPError) {
@@ -154,18 +165,26 @@ struct ServedEmulator: Sendable {
       }
       return "\(Emulator.host(reaching: host)):\(listening)"
     } catch {
-      throw await failure(error, host, port, isCommand: isCommand)
+      throw await failure(error, host, port, source: source, isCommand: isCommand)
     }
   }
 
   /// The error of a server that did not start; if an emulator uses the port, the hint names it.
   private func failure(
-    _ error: HTTPError, _ host: String, _ port: UInt16, isCommand: Bool
+    _ error: HTTPError, _ host: String, _ port: UInt16, source: String?, isCommand: Bool
   ) async -> CommandFailure {
     let address = "\(Emulator.host(reaching: host)):\(port)"
-    guard error.code == .portInUse, let url = WebURL("http://\(address)"),
-      let kind = await TargetCheck.emulatorKind(at: url, within: .seconds(2))
-    else { return CommandFailure(error) }
+    guard error.code == .portInUse, let url = WebURL("http://\(address)") else {
+      return CommandFailure(error)
+    }
+    guard let kind = await TargetCheck.emulatorKind(at: url, within: .seconds(2)) else {
+      guard let source else { return CommandFailure(error) }
+      return CommandFailure(
+        .unavailable, error.message,
+        hint: error.hint(
+          forPortOf: source,
+          "end the program that uses it, set another port, or take a free one with --port 0"))
+    }
     let name = kind == .luath ? "a luath emulator" : "Firebase's emulator"
     return CommandFailure(
       .unavailable, error.message,

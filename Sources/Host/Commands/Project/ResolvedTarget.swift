@@ -3,6 +3,7 @@ public import HTTP
 public import IdentityToolkit
 import Lua
 public import SignIn
+import Synchronization
 import System
 
 /// A resolved target to run a script against, with the built-in emulator if that is the target.
@@ -70,8 +71,7 @@ extension ProjectFile {
         if let name {
           try target(named: name, config, console)
         } else {
-          try named(environment["GCLOUD_PROJECT"]).emulated(
-            at: host ?? "", variable)
+          try named(byVariableOf: console).emulated(at: host ?? "", variable)
         }
       return ResolvedTarget(target: target, people: target.isEmulated ? people : [], self)
     }
@@ -87,10 +87,16 @@ extension ProjectFile {
       guard let fixed, error.code == .portInUse else { throw CommandFailure(error) }
       throw CommandFailure(
         .unavailable, error.message,
-        hint:
-          "\((path ?? "").printable) sets port = \(fixed): end the program that uses it, or choose another port; "
-          + "if it is an emulator, use it with --target 127.0.0.1:\(fixed)")
+        hint: error.hint(
+          forPortOf: portSetting,
+          "end the program that uses it, or choose another port; "
+            + "if it is an emulator, use it with --target 127.0.0.1:\(fixed)"))
     }
+  }
+
+  /// How the file sets the emulator's port, for hints.
+  public var portSetting: String {
+    "\((path ?? "").printable) sets port = \(configuration.port ?? 0)"
   }
 
   /// The target of a script that runs against an emulator in this process.
@@ -133,6 +139,21 @@ extension ProjectFile {
     return project
   }
 
+  /// The project with the id in the environment, unless its file has one; warns of an id that cannot be used.
+  private func named(byVariableOf console: Console) -> ProjectFile {
+    let variable = "GCLOUD_PROJECT"
+    guard let id = console.environment[variable], !id.isEmpty, named(id).configuration.id == id,
+      !ProjectConfiguration.isProjectID(id)
+    else { return named(console.environment[variable]) }
+    // Once, as each worker of a run resolves its target.
+    if warnedIDs.withLock({ $0.insert(id).inserted }) {
+      console.warn(
+        "\(variable) is not used: '\(id.printable)' is not the id of a project",
+        hint: "use up to 63 lower-case letters, digits and hyphens, such as demo-shop")
+    }
+    return self
+  }
+
   private func emulated(at host: String, _ source: String) throws(CommandFailure) -> Target {
     switch EmulatorAddress(host) {
     case .address(let url): return emulatedTarget(url)
@@ -156,6 +177,21 @@ extension ProjectFile {
     }
   }
 }
+
+extension HTTPError {
+  /// The hint for a port of a file at which nothing can listen.
+  ///
+  /// - Parameters:
+  ///   - setting: The file and the port.
+  ///   - advice: What to do if another program uses the port.
+  public func hint(forPortOf setting: String, _ advice: String) -> String {
+    // The other cause is a port for which the user has no permission.
+    "\(setting): \(message.contains("reserved") ? "choose a port above 1023" : advice)"
+  }
+}
+
+/// The ids that a warning was printed for.
+private let warnedIDs = Mutex<Set<String>>([])
 
 extension ResolvedTarget {
   fileprivate init(target: Target, people: [EmulatedPerson], _ project: ProjectFile) {
