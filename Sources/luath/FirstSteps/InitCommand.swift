@@ -85,7 +85,7 @@ enum InitCommand {
       return failure(error, folder).report(console)
     }
     do throws(CommandFailure) {
-      try await EditorFiles.writeDefinitions(below: console.whole(folder))
+      try await EditorFiles.writeDefinitions(in: folder, console)
     } catch {
       return error.report(console)
     }
@@ -116,7 +116,7 @@ enum InitCommand {
       return failure(error, folder).report(console)
     }
     do throws(CommandFailure) {
-      try await EditorFiles.writeDefinitions(below: console.whole(folder))
+      try await EditorFiles.writeDefinitions(in: folder, console)
     } catch {
       return error.report(console)
     }
@@ -235,19 +235,47 @@ enum EditorFiles {
   }
 
   /// Writes the definitions of this version, replacing older ones.
-  static func writeDefinitions(below project: String) async throws(CommandFailure) {
+  ///
+  /// - Parameter project: The folder of the project as the user wrote it.
+  static func writeDefinitions(
+    in project: String, _ console: Console
+  ) async throws(CommandFailure) {
     let catalogue: Catalogue
     do throws(HTTPError) { catalogue = try await Catalogue.make() } catch {
       throw CommandFailure(error)
     }
     for file in catalogue.metaFiles {
       let file = GeneratedFile("\(folder)/\(file.path)", file.text)
-      if let problem = FilesCommand.write(file, below: project) {
-        throw CommandFailure(
-          .unavailable, "cannot write \(file.path): \(problem)",
-          hint: "only an editor misses it; luath init --editor writes it again")
+      if let problem = FilesCommand.write(file, below: console.whole(project)) {
+        throw failure(file, problem, project, console)
       }
     }
+  }
+
+  /// The error of a file that cannot be written; names a file in the place of one of its folders.
+  private static func failure(
+    _ file: GeneratedFile, _ problem: String, _ project: String, _ console: Console
+  ) -> CommandFailure {
+    var place = project == "." ? "" : "\(project)/"
+    var obstacle: String?
+    for part in folder.split(separator: "/") where obstacle == nil {
+      place += part
+      if FileAccess(entry: console.whole(place)) != nil,
+        FileAccess(path: console.whole(place))?.isFolder != true
+      {
+        obstacle = place.printable
+      }
+      place += "/"
+    }
+    let name = project == "." ? file.path : "\(project)/\(file.path)"
+    let command = "luath init --editor" + (project == "." ? "" : " \(ShellWord.folder(project))")
+    return CommandFailure(
+      .unavailable,
+      "cannot write \(name.printable): " + (obstacle.map { "\($0) is not a folder" } ?? problem),
+      hint: "only editors need it: "
+        + (obstacle.map { "move \($0) to another name" }
+          ?? "check the permissions and the free space there")
+        + ", then run \(command)")
   }
 }
 

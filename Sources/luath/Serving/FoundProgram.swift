@@ -29,6 +29,7 @@ struct FoundProgram {
   private static func missing(_ name: String, _ console: Console) -> CommandFailure {
     let isPath = name.utf8.contains(UInt8(ascii: "/"))
     let isLine = name.contains(" ")
+    let isHere = FileAccess(path: console.whole(name))?.isPlainFile == true
     return CommandFailure(
       .notFound,
       isPath
@@ -37,7 +38,9 @@ struct FoundProgram {
         ? "a command line needs a shell: luath exec -- sh -c \(ShellWord.quoted(name))"
         : isPath
           ? "check the path; it starts from \(console.folder.printable)"
-          : "check the name, and PATH; a program of this folder needs its path: ./\(name.printable)"
+          : isHere
+            ? "a program of this folder needs its path: luath exec -- \(ShellWord.quoted("./\(name)"))"
+            : "check the name, and PATH"
     )
   }
 
