@@ -57,13 +57,16 @@ final class AuthContext {
     }
   }
 
-  /// Explains a failed call when it needs a feature that Firebase's emulator lacks.
+  /// Explains a failed call when it needs a feature that Firebase's emulator or compatible rules lack.
   func explain(_ error: AuthError, needing feature: EmulatorFeature) async -> AuthError {
-    guard error.code == .notImplemented, await client.emulatorKind() == .firebase else {
-      return error
+    guard error.code == .notImplemented else { return error }
+    switch await client.emulatorKind() {
+    case .firebase:
+      return AuthError(
+        .notImplemented, feature.absence, hint: EmulatorFeature.hint, serverName: error.serverName)
+    case .luath: return feature.rulesHint.map(error.hinting) ?? error
+    case nil: return error
     }
-    return AuthError(
-      .notImplemented, feature.absence, hint: EmulatorFeature.hint, serverName: error.serverName)
   }
 
   /// Adds the token, which is used up even if the call fails.

@@ -159,6 +159,13 @@ public enum EmulatorFeature: CaseIterable, Sendable {
   /// The error message for a script that needs the feature.
   public var absence: String { "Firebase's emulator has no \(name)" }
 
+  /// The hint for luath's emulator with compatible rules; nil if the error has one of its own.
+  public var rulesHint: String? {
+    guard self == .identityProviders else { return nil }
+    return "add --rules production to the command that starts the emulator, such as luath exec "
+      + "--rules production -- COMMAND: compatible rules have no \(name)"
+  }
+
   /// The hint for any of these features.
   public static let hint =
     "use luath's own emulator: run without --target, or start luath emulator --rules production "
