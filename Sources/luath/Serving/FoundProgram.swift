@@ -29,7 +29,7 @@ struct FoundProgram {
   private static func missing(_ name: String, _ console: Console) -> CommandFailure {
     let isPath = name.utf8.contains(UInt8(ascii: "/"))
     let isLine = name.contains(" ")
-    let isHere = FileAccess(path: console.whole(name))?.isPlainFile == true
+    let isHere = FileAccess(path: console.whole(name))?.isFile == true
     return CommandFailure(
       .notFound,
       isPath
