@@ -11,9 +11,10 @@ TEST_PACKAGES := jose lua-busted lua-cjson lua-lpeg lua-socket python3 python3-p
 SWIFT_FILES = git ls-files -z '*.swift'
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 600
-# Symbols are resolved once at the start, and libraries come from the system's folders only.
+# Symbols are resolved once at the start, and libraries come from the system's folders only. For --wrap, see
+# Sources/CShims/luath_open.c.
 RELEASE := --configuration release --static-swift-stdlib --product luath --disable-local-rpath \
-	-Xlinker -z -Xlinker now
+	-Xlinker -z -Xlinker now -Xlinker --wrap=open
 
 .DEFAULT_GOAL := help
 .PHONY: help setup setup-tests build install archive image wheel deb release check-deb demo test peers check check-all format lint asan tsan docs bench \
