@@ -1,6 +1,8 @@
-// libdispatch, which runs Swift's tasks, reads once a second in /proc whether its threads run, and ends the program if it
-// cannot: in a container or chroot without /proc. There this stands in for the file. Release builds link it in the place
-// of open(2) (--wrap=open), which concerns only what is linked into the program.
+// Lets the program run without /proc, as in a plain chroot.
+//
+// libdispatch, which runs Swift's tasks, reads /proc/THREAD/stat once a second to see whether its threads run, and ends
+// the program if it cannot. Release builds therefore link their own code against __wrap_open in place of open(2), by the
+// linker's option --wrap=open. It behaves like open(2), except for these files on a system without /proc.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -30,7 +32,7 @@ int __wrap_open(const char *path, int flags, ...) {
     errno = ENOENT;
     return -1;
   }
-  // A thread that runs (proc(5)): none is started in its place.
+  // "R" means that the thread runs (proc(5)), so that libdispatch starts no further one.
   static const char stat[] = "1 (luath) R 0\n";
   int ends[2];
   if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return -1;

@@ -328,7 +328,7 @@ class Ends(unittest.TestCase):
             at = terminal.wait(PROMPT, at)
             terminal.send(f".save {terminal.home.name}/saved.lua\r")
             at = terminal.wait("written to", at)
-            # Before, the terminal would take the key for itself.
+            # Until the prompt is back, the terminal is not in its mode, and Ctrl-D is lost.
             terminal.wait(PROMPT, at)
             terminal.send("\x04")
             self.assertEqual(terminal.end(), (0, True))

@@ -1,7 +1,7 @@
 import Glibc
 import System
 
-/// Asks whether something listens on a port of this machine.
+/// Whether something listens on a port of this machine, and which process that is.
 enum LoopbackPort {
   /// The process that listens on a port and started earlier than another process; nil if there is none, or without
   /// `/proc`.
@@ -50,6 +50,7 @@ enum LoopbackPort {
     return String(decoding: text.prefix(max(0, count)).map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
+  /// Whether a connection to the port succeeds, by IPv4 or IPv6.
   static func accepts(_ port: UInt16) -> Bool {
     var four = sockaddr_in()
     four.sin_family = sa_family_t(AF_INET)
