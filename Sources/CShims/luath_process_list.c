@@ -29,9 +29,10 @@ static pid_t parent_of(int proc, const char *process) {
   return parent;
 }
 
-void luath_visit_processes(void (*visit)(pid_t, pid_t, void *), void *context) {
+bool luath_visit_processes(void (*visit)(pid_t, pid_t, void *), void *context) {
   int proc = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (proc < 0) return;
+  if (proc < 0) return false;
+  bool has_any = false;
   _Alignas(struct dirent64) char buffer[2048];
   long count;
   while ((count = syscall(SYS_getdents64, proc, buffer, sizeof buffer)) > 0) {
@@ -41,8 +42,11 @@ void luath_visit_processes(void (*visit)(pid_t, pid_t, void *), void *context) {
       pid_t process = 0;
       const char *digit = entry->d_name;
       while (*digit >= '0' && *digit <= '9') process = process * 10 + (*digit++ - '0');
-      if (*digit == 0 && process > 0) visit(process, parent_of(proc, entry->d_name), context);
+      if (*digit != 0 || process == 0) continue;
+      has_any = true;
+      visit(process, parent_of(proc, entry->d_name), context);
     }
   }
   close(proc);
+  return has_any;
 }

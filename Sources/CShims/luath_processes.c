@@ -153,10 +153,11 @@ static bool obey(pid_t target, bool *is_urgent) {
   return true;
 }
 
-// Waits until the leash is closed or the program has ended; true if all must end at once. All signals are blocked
-// except SIGCHLD, and that one too outside of ppoll, so that none is missed.
-static bool watch(const luath_warden_program *program, pid_t process, const sigset_t *waiting) {
-  pid_t target = program->has_group ? -process : process;
+// Waits until the leash is closed or the program has ended; true if all must end at once. `target` is the program
+// or, negative, its group; 0 once a program without a group has ended. All signals are blocked except SIGCHLD, and
+// that one too outside of ppoll, so that none is missed.
+static bool watch(const luath_warden_program *program, pid_t *target, const sigset_t *waiting) {
+  pid_t process = abs(*target);
   for (;;) {
     int status;
     pid_t changed;
@@ -164,13 +165,14 @@ static bool watch(const luath_warden_program *program, pid_t process, const sigs
       if (changed != process) continue;
       if (!WIFSTOPPED(status)) {
         report(LUATH_WARDEN_PROGRAM_ENDED, status);
+        if (!program->has_group) *target = 0;
         return false;
       }
       report(LUATH_WARDEN_PROGRAM_STOPPED, WSTOPSIG(status));
     }
     struct pollfd leash = {.fd = leash_end, .events = POLLIN};
     bool is_urgent = false;
-    if (ppoll(&leash, 1, NULL, waiting) > 0 && !obey(target, &is_urgent)) return is_urgent;
+    if (ppoll(&leash, 1, NULL, waiting) > 0 && !obey(*target, &is_urgent)) return is_urgent;
   }
 }
 
@@ -231,8 +233,8 @@ static void end_if_child(pid_t process, pid_t parent, void *context) {
 }
 
 // Ends all descendants. The children of a child that ends become children of this process, the subreaper. So
-// it signals its direct children, repeatedly, until there are none.
-static void end_descendants(int grace, const sigset_t *waiting) {
+// it signals its direct children, repeatedly, until there are none. Without /proc it only knows the target.
+static void end_descendants(pid_t target, int grace, const sigset_t *waiting) {
   static asked asked;
   int64_t start = milliseconds();
   for (;;) {
@@ -244,7 +246,9 @@ static void end_descendants(int grace, const sigset_t *waiting) {
     // Not even SIGKILL ends a process that hangs in the kernel.
     if (elapsed > PATIENCE_MS) return;
     ending ending = {.number = elapsed < grace ? SIGTERM : SIGKILL, .asked = &asked};
-    if (!end_listed_children(ending.number, &asked)) luath_visit_processes(end_if_child, &ending);
+    if (!end_listed_children(ending.number, &asked) && !luath_visit_processes(end_if_child, &ending)
+        && target != 0)
+      end_child(target, ending.number, &asked);
     struct timespec round = {.tv_nsec = ROUND_MS * 1000000L};
     ppoll(NULL, 0, &round, waiting);
   }
@@ -288,8 +292,9 @@ static _Noreturn void run_warden(const luath_warden_program *program, int leash,
       close(ERRORS);
     }
     report(LUATH_WARDEN_PROGRAM_STARTED, process);
-    bool is_urgent = watch(program, process, &waiting);
-    end_descendants(is_urgent ? 0 : program->grace, &waiting);
+    pid_t target = program->has_group ? -process : process;
+    bool is_urgent = watch(program, &target, &waiting);
+    end_descendants(target, is_urgent ? 0 : program->grace, &waiting);
   }
   if (program->folder) luath_remove_tree(program->folder);
   _exit(0);

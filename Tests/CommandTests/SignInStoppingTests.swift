@@ -53,13 +53,17 @@ struct SignInStoppingTests {
     Self.prelude + (try #require(Self.waits.first { $0.name == name }).script)
   }
 
-  /// A port that nobody has just now.
-  private func freePort() throws -> UInt16 { try SilentPort().port }
+  /// A port where nothing listens, and which the system gives to no other socket (ip(7), ip_local_port_range).
+  private func freePort() -> UInt16 {
+    var port: UInt16
+    repeat { port = UInt16.random(in: 20_000..<32_768) } while !SilentPort.isFree(port)
+    return port
+  }
 
   @Test(arguments: waits.map(\.name), [SIGINT, SIGTERM])
   func `a signal ends a sign-in`(_ name: String, _ signal: Int32) async throws {
     let silent = try SilentPort()
-    let port = try freePort()
+    let port = freePort()
     let input = Pipe()
     let (luath, folder) = try start(
       try script(name), arguments: ["http://127.0.0.1:\(silent.port)/", "\(port)"], input: input)
@@ -85,7 +89,7 @@ struct SignInStoppingTests {
     let input = Pipe()
     let (luath, folder) = try start(
       try script(name), ["--timeout", "1s"],
-      arguments: ["http://127.0.0.1:\(silent.port)/", "\(try freePort())"], input: input)
+      arguments: ["http://127.0.0.1:\(silent.port)/", "\(freePort())"], input: input)
     let ending = await luath.ending()
     withExtendedLifetime((folder, silent, input)) {}
     #expect(!ending.wasKilled)

@@ -1,6 +1,7 @@
 """Makes the container image, and runs it: by runc, in a plain chroot, and without /proc."""
 import contextlib
 import hashlib
+import http.client
 import io
 import json
 import os
@@ -12,7 +13,6 @@ import tarfile
 import tempfile
 import time
 import unittest
-import urllib.request
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import checks  # noqa: E402
@@ -146,8 +146,9 @@ class Image(unittest.TestCase):
             return subprocess.run([*runc, "exec", name, "/usr/bin/luath", *words], stdin=subprocess.DEVNULL,
                                   capture_output=True, text=True, timeout=PATIENCE)
 
-        with urllib.request.urlopen(f"http://127.0.0.1:{found[1]}/", timeout=PATIENCE) as response:
-            response.read()
+        with contextlib.closing(http.client.HTTPConnection("127.0.0.1", int(found[1]), timeout=PATIENCE)) as client:
+            client.request("GET", "/")
+            client.getresponse().read()
         print(f"    from runc to the first response: {(time.monotonic() - began) * 1000:.0f} ms")
         yield found[1], inside
         subprocess.run([*runc, "kill", name, "TERM"], check=True, timeout=PATIENCE)
@@ -195,6 +196,17 @@ end)
         for process in running:
             output, errors = process.communicate(timeout=PATIENCE)
             self.assertEqual((process.returncode, output), (0, "2\n"), errors)
+
+    def test_exec_ends_the_process_group_without_proc(self):
+        sleeper = f"86400.{os.getpid()}"
+        done = subprocess.run(
+            ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs none /proc && exec "$@"', "sh", program(), "exec", "--",
+             "sh", "-c", f"sleep {sleeper} & exit 3"],
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        for process in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+            with contextlib.suppress(OSError):
+                self.assertNotIn(sleeper.encode(), process.read_bytes())
 
 
 if __name__ == "__main__":

@@ -61,7 +61,7 @@ import Testing
     codes["luath.ui"]?.insert("otherThanRecorded")
     // Errors of tasks and of the HTTP server.
     codes["luath.process"] = ["cancelled"]
-    codes["luath.server"] = ["cancelled", "portInUse"]
+    codes["luath.server"] = ["cancelled", "portInUse", "portReserved"]
     let names = [
       "HostModule": "luath", "Pause": "luath", "EmulatorModule": "luath.emulator",
       "HTTPModule": "luath.http",

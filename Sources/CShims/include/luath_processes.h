@@ -74,7 +74,7 @@ luath_warden_news luath_warden_read(const luath_warden *warden, int *value);
 void luath_warden_bury(pid_t process, const char *folder);
 
 // Calls a function with each process of the system and its parent; the parent is 0 when the process has
-// ended meanwhile. Safe after fork.
-void luath_visit_processes(void (*visit)(pid_t process, pid_t parent, void *context), void *context);
+// ended meanwhile. False without /proc. Safe after fork.
+bool luath_visit_processes(void (*visit)(pid_t process, pid_t parent, void *context), void *context);
 
 #endif

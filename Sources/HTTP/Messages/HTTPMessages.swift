@@ -243,6 +243,8 @@ public struct HTTPError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The request would change something in a read-only run.
     case changeNotAllowed
     case portInUse
+    /// The user may not listen at the port.
+    case portReserved
     /// A system call failed that normally works.
     case internalFailure
   }

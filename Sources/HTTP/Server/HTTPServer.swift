@@ -195,7 +195,7 @@ public final class HTTPServer {
         hint: "choose another port, or 0 for a free one")
     case EACCES:
       HTTPError(
-        .portInUse, "port \(port) is reserved for the administrator",
+        .portReserved, "port \(port) is reserved for the administrator",
         hint: "choose a port above 1023, or 0 for a free one")
     default:
       HTTPError(

@@ -19,6 +19,7 @@ return {
       { "unsupported", "the request has something that luath cannot send, such as a line break in a header", "correct the method, the header or the address that the message names" },
       { "changeNotAllowed", "the request would change a real project, and this run may not", "allow it with --yes or LUATH_ALLOW, or use the emulator; a plan of luath batch can only read" },
       { "portInUse", "another process uses the port", "use another port, or 0 for a free one" },
+      { "portReserved", "only the administrator may listen at the port", "use a port above 1023, or 0 for a free one" },
       { "internalFailure", "a system call failed that normally works", "raise the limit of open files (ulimit -n), and check the free memory" },
       { "invalidJSON", "the body of the response is not JSON", "look at response.body and response.status" },
     },
@@ -47,6 +48,7 @@ return {
     place = "in err.code",
     codes = {
       { "portInUse", "another process uses the port", "leave the option port out: the server takes a free port" },
+      { "portReserved", "only the administrator may listen at the port", "use a port above 1023, or leave the option port out" },
       { "timedOut", "no such request was received in time", "look at server:requests(), or allow more seconds with the option timeout" },
       { "cancelled", "the task that waited was cancelled", "nothing, if the script cancelled it" },
     },

@@ -8,6 +8,7 @@ local http = require "luath.http"
 
 ---@return Server server
 ---@error portInUse when another program uses the port
+---@error portReserved when only the administrator may listen at the port
 function server.start()
   local hooks <close> = server.start()
   hooks:on("GET", "/hello", "hello")

@@ -174,10 +174,11 @@ struct ServedEmulator: Sendable {
     _ error: HTTPError, _ host: String, _ port: UInt16, source: String?, isCommand: Bool
   ) async -> CommandFailure {
     let address = "\(Emulator.host(reaching: host)):\(port)"
-    guard error.code == .portInUse, let url = WebURL("http://\(address)") else {
-      return CommandFailure(error)
-    }
-    guard let kind = await TargetCheck.emulatorKind(at: url, within: .seconds(2)) else {
+    guard [.portInUse, .portReserved].contains(error.code), let url = WebURL("http://\(address)")
+    else { return CommandFailure(error) }
+    guard error.code == .portInUse,
+      let kind = await TargetCheck.emulatorKind(at: url, within: .seconds(2))
+    else {
       guard let source else { return CommandFailure(error) }
       return CommandFailure(
         .unavailable, error.message,

@@ -28,6 +28,13 @@ import Testing
     </script>
     """
 
+  /// A port where nothing listens, and which the system gives to no other socket (ip(7), ip_local_port_range).
+  private static func freePort() -> UInt16 {
+    var port: UInt16
+    repeat { port = UInt16.random(in: 20_000..<32_768) } while LoopbackPort.accepts(port)
+    return port
+  }
+
   @Test func `a page that scripts build is answered step by step`() async throws {
     try await WebPages(pages: ["/app": Self.application]).run(program: "ScriptedPage/steps")
   }
@@ -65,10 +72,7 @@ import Testing
   }
 
   @Test func `a posted answer is caught by the listener`() async throws {
-    // A port that was free a moment ago.
-    var free = ""
-    try await CannedServer.run({ _ in ServerResponse() }) { free = $0.origin }
-    let redirect = free + "/callback"
+    let redirect = "http://127.0.0.1:\(Self.freePort())/callback"
     try await WebPages(pages: [
       "/post": """
       <body onload="document.forms[0].submit()"><form method=post action="\(redirect)">

@@ -1,8 +1,8 @@
 """What must hold with every foreign server, with every delegate that can pass its pages."""
 import pathlib
-import socket
 import tempfile
 
+import serving
 from foreign import AFTER_LOGOUT, CALLBACK, HERE, Journey, project
 
 
@@ -12,12 +12,6 @@ def providers(server):
     return [
         server.provider("plain"), server.provider("elsewhere"), stranger,
         server.provider("plain", "not the secret").replace("oidc.plain", "oidc.wrong")]
-
-
-def free_port():
-    """A port that nothing uses: the test registers it before a program listens there."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return server.getsockname()[1]
 
 
 def register(server, handler):
@@ -73,7 +67,7 @@ class OwnEmulator(Journey):
                 {"OIDC_PASSWORD": "alice's password"})
 
     def test_the_registered_port(self):
-        port = free_port()
+        port = serving.free_port()
         self.server.client("fixed", [f"http://127.0.0.1:{port}/__/auth/handler"])
         done = self.run_at(port)
         self.assertEqual((done.returncode, done.stderr), (0, ""), done.stdout)

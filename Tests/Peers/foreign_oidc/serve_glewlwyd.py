@@ -11,7 +11,6 @@ import json
 import pathlib
 import secrets
 import shutil
-import socket
 import sqlite3
 import subprocess
 import tempfile
@@ -32,9 +31,7 @@ SCOPES = ("openid", "profile", "email")
 class Glewlwyd:
     def __init__(self, folder):
         self.folder = pathlib.Path(folder)
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+        self.port = serving.free_port()
         self.base = f"http://127.0.0.1:{self.port}"
         self.issuer = f"{self.base}/api/oidc"
         cookies = urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar())

@@ -10,11 +10,25 @@ each with a line, and ends when they end:
     {"at": "/token", "do": "down"}            then, and until it is told to come up, nobody listens
     {"up": true}
 """
+import contextlib
 import json
+import random
+import socket
 import sys
 import threading
 from socketserver import ThreadingMixIn
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer
+
+
+def free_port():
+    """A port that nothing uses, for a program that listens there later, or again.
+
+    It is below the ports that the system gives to others meanwhile (ip(7), ip_local_port_range).
+    """
+    while True:
+        port = random.randrange(20000, 32768)
+        with contextlib.suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port
 
 
 class Server(ThreadingMixIn, WSGIServer):
@@ -22,7 +36,7 @@ class Server(ThreadingMixIn, WSGIServer):
 
     daemon_threads = True
 
-    def __init__(self, port=0):
+    def __init__(self, port):
         super().__init__(("127.0.0.1", port), Handler)
         self.at, self.act = None, None
 
@@ -45,7 +59,7 @@ class Site:
     """An application at a port, with the acts that the lines name."""
 
     def __init__(self):
-        self.server = Server()
+        self.server = Server(free_port())
         self.port = self.server.server_port
         self.base = f"http://127.0.0.1:{self.port}"
         self.acts = {}

@@ -84,7 +84,9 @@ extension ProjectFile {
       }
       return place(on: emulator, at: url)
     } catch {
-      guard let fixed, error.code == .portInUse else { throw CommandFailure(error) }
+      guard let fixed, [.portInUse, .portReserved].contains(error.code) else {
+        throw CommandFailure(error)
+      }
       throw CommandFailure(
         .unavailable, error.message,
         hint: error.hint(
@@ -185,8 +187,7 @@ extension HTTPError {
   ///   - setting: The file and the port.
   ///   - advice: What to do if another program uses the port.
   public func hint(forPortOf setting: String, _ advice: String) -> String {
-    // The other cause is a port for which the user has no permission.
-    "\(setting): \(message.contains("reserved") ? "choose a port above 1023" : advice)"
+    "\(setting): \(code == .portReserved ? "choose a port above 1023" : advice)"
   }
 }
 
