@@ -428,7 +428,7 @@ class Emulators(Case):
         self.assertRegex(errors, r"did not become ready in time: .*\n  hint: ")
 
     def test_a_signal_before_the_command_ends_all(self):
-        (self.folder / "seed.lua").write_text("print 'seeding' io.stdout:flush() require('luath').sleep(1000)")
+        (self.folder / "seed.lua").write_text("print 'seeding' io.stdout:flush() require('luath.task').sleep(1000)")
         process = self.start("echo", "started", options=["--seed", "seed.lua"])
         self.wait_for_line(process, "seeding")
         process.send_signal(signal.SIGTERM)
