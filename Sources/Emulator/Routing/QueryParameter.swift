@@ -13,27 +13,37 @@ struct QueryParameter: Sendable {
 
   /// Reads `name`, `name:bool`, `name:int` or `name:ONE|OTHER`.
   private init(_ text: Substring) {
-    let parts = text.split(separator: ":")
+    let parts = text.parts(at: ":")
     name = String(parts[0])
     kind =
       switch parts.count > 1 ? parts[1] : "" {
       case "": .text
       case "bool": .bool
       case "int": .integer
-      default: .choice(parts[1].split(separator: "|"))
+      default: .choice(parts[1].parts(at: "|"))
       }
   }
 
   // MARK: The table
 
   /// The parameters that every operation takes, in the order in which faults are reported.
-  private static let common = """
+  private static let common = list(
+    """
     access_token alt:json|media|proto callback fields oauth_token prettyPrint:bool quotaUser uploadType \
     upload_protocol
-    """
+    """)
+
+  /// The further parameters of a path, by its method and last segment.
+  private static let further: [String: [QueryParameter]] = {
+    let rows = table[...].parts(at: "\n").map { row in
+      let parameters = row.drop { $0 != " " }.dropFirst().drop { $0 != " " }
+      return (String(row[..<parameters.startIndex]), list(parameters))
+    }
+    return Dictionary(uniqueKeysWithValues: rows)
+  }()
 
   /// `METHOD END PARAMETERS`: the further parameters of a path whose last segment is END.
-  private static let further = """
+  private static let table = """
     GET accounts:batchGet delegatedProjectNumber maxResults:int nextPageToken tenantId
     GET projects androidPackageName clientId delegatedProjectNumber firebaseAppId iosBundleId projectNumber returnDynamicLink:bool sha1Cert
     GET defaultSupportedIdps pageSize:int pageToken
@@ -52,11 +62,14 @@ struct QueryParameter: Sendable {
 
   /// The parameters of an operation, by its method and its path in `RouteTable`.
   static func all(of method: String, _ path: String) -> [QueryParameter] {
-    let end = path.split(separator: "/").last ?? ""
-    let row = further.split(separator: "\n").first { $0.hasPrefix("\(method) \(end) ") }
-    let names = common.split(separator: " ") + (row?.split(separator: " ").dropFirst(2) ?? [])
+    let end = path[...].parts(at: "/").last ?? ""
+    let all = common + (further["\(method) \(end)"] ?? [])
     // If the path names the tenant, its id is not a query parameter.
-    return names.filter { $0 != "tenantId" || !path.contains("tenants/") }.map(Self.init)
+    return path.contains("tenants/") ? all.filter { $0.name != "tenantId" } : all
+  }
+
+  private static func list(_ text: Substring) -> [QueryParameter] {
+    text.parts(at: " ").map(Self.init)
   }
 
   // MARK: The check
@@ -111,7 +124,7 @@ struct QueryParameter: Sendable {
   }
 
   private var isCommon: Bool {
-    Self.common.split(separator: " ").contains { $0.prefix { $0 != ":" } == name }
+    Self.common.contains { $0.name == name }
   }
 
   private static func isInteger(_ text: String) -> Bool {

@@ -68,10 +68,10 @@ struct Router: Sendable {
   private init() {
     var routes: [ExactString: [String: Route]] = [:]
     func add(_ row: Substring, _ service: Route.Service, prefix: String) {
-      let words = row.split(separator: " ").map(String.init)
+      let words = row.parts(at: " ").map(String.init)
       let path = words[1]
       let isBeyond = words[3].utf8.first == UInt8(ascii: "+")
-      let segments = path.split(separator: "/")
+      let segments = path[...].parts(at: "/")
       let route = Route(
         service: service, operation: APIOperation(rawValue: String(words[3].drop { $0 == "+" })),
         isBeyond: isBeyond, name: words.count > 4 ? words[4] : "",
@@ -84,7 +84,7 @@ struct Router: Sendable {
         parameters: QueryParameter.all(of: words[0], path))
       routes[ExactString(string: prefix + path), default: [:]][words[0]] = route
     }
-    for row in RouteTable.identityToolkit.split(separator: "\n") {
+    for row in RouteTable.identityToolkit[...].parts(at: "\n") {
       add(row, .identityToolkit, prefix: Self.toolkit)
     }
     add(RouteTable.secureToken[...], .secureToken, prefix: "/securetoken.googleapis.com/")

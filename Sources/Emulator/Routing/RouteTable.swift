@@ -156,3 +156,12 @@ enum RouteTable {
     POST v2/accounts/passkeySignIn:finalize FinalizePasskeySignInRequest finalizePasskeySignIn
     """
 }
+
+extension Substring {
+  /// The parts of a table's text between separators, without empty ones.
+  ///
+  /// It compares bytes, which takes a fraction of the time that `split` takes to find characters.
+  func parts(at separator: Unicode.Scalar) -> [Substring] {
+    utf8.split(separator: UInt8(ascii: separator)).map { Substring($0) }
+  }
+}

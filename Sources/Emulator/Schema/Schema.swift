@@ -75,8 +75,8 @@ struct Schema: Sendable {
     var choices: [String: Choice] = [:]
     var fields: [String: [Substring]] = [:]
     var current = ""
-    for line in text.split(separator: "\n") {
-      var words = line.split(separator: " ")
+    for line in text[...].parts(at: "\n") {
+      var words = line.parts(at: " ")
       if line.utf8.first != UInt8(ascii: " ") {
         if words.count > 1, words[1] == "=" {
           let name = words[0].prefix { $0 != "(" }
