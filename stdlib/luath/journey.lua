@@ -70,6 +70,14 @@ function journey.configure(settings)
   declare.configure(settings)
 end
 
+--- Settings of `luath load` for the journeys of the file, at its top: `vus`, `duration`, `rate`,
+--- `stages`, `thresholds` and more. Options of the command line win.
+---
+---@param settings table
+function journey.load(settings)
+  declare.load(settings)
+end
+
 --- Declares a fixture: what journeys need, made when first asked for and taken down at the end.
 ---
 ---     local browser = journey.fixture("browser", { scope = "file" }, function(f)

@@ -21,12 +21,13 @@ struct LoadCommand: Sendable {
     ] + LoadOptions.options
       + ChoiceOptions.options.filter { ["select", "name"].contains($0.name) }
       + RunOptions.options.filter { ["timeout", "memory"].contains($0.name) }
-      + [RunOptions.seed("the probabilities of --fault, math.random")]
+      + [RunOptions.seed("the think times, the probabilities of --fault, math.random")]
       + [EmulatorSettings.rulesOption(unless: "production")]
       + EmulatorSettings.options.filter { $0.name != "seed" },
     examples: [
       "luath load --vus 20 --duration 30s journeys/sign_in_journey.lua",
       "luath load --vus 50 --rate 100 --threshold 'p95<300ms,errors<1%' journeys",
+      "luath load --stages 30s:100,2m:100,30s:0 --think-time 500ms..2s journeys",
       "luath load --vus 5 --report html:load.html,junit:load.xml journeys",
     ],
     exits: [
@@ -96,7 +97,12 @@ struct LoadCommand: Sendable {
     } catch {
       throw RunProblem(error.message, hint: error.hint, exit: error.code.rawValue)
     }
-    var plan = options.plan
+    var plan: LoadPlan
+    do throws(UsageError) {
+      plan = try LoadPlan(arguments, files)
+    } catch {
+      throw RunProblem(error.message, hint: error.hint, exit: ExitCode.usage.rawValue)
+    }
     plan.luath = Version.current
     plan.started = Timestamp.text(milliseconds: Timestamp.now)
     plan.target = places.reported.now
@@ -112,7 +118,11 @@ struct LoadCommand: Sendable {
     if report.dropped > 0 {
       console.warn(
         "\(report.dropped) journeys were due and never began, as no user was free",
-        hint: "allow more users with --vus, or a lower --rate; --threshold dropped<1% fails on it")
+        hint: "allow more users with --max-vus, or a lower rate; --threshold dropped<1% fails on it"
+      )
+    }
+    if let problem = report.problem {
+      console.warn("not all users could be added: \(problem.message)", hint: problem.hint ?? "")
     }
     let exit: ExitCode = report.wasInterrupted ? .interrupted : report.isGood ? .ok : .failed
     var isWritten = true
@@ -186,54 +196,24 @@ private struct InterruptibleLoad: Interruptible {
   func drop() { console.abandon(.interrupted, "") }
 }
 
-/// The options for the amount of load and its thresholds.
+/// The options of a load run, with those that files can set too.
 struct LoadOptions {
-  static let options = [
-    Option("vus", "N", "the number of virtual users", default: "1"),
-    Option(
-      "duration", "TIME", "start journeys for this time, such as 500ms, 30s or 5m", default: "30s"),
-    Option(
-      "rate", "N", "start N journeys per second, whether or not earlier ones have ended: 50, 0.5",
-      default: "each user starts a journey when the last one has ended"),
-    Option(
-      "threshold", "LIMIT",
-      "fail if this limit is missed: p95<300ms, errors<1%, rate>=50, 'STEP:p99<1s'; separate several by "
-        + "commas", default: "none", isRepeatable: true),
-    Option("jobs", "N", "the number of threads that the virtual users share", default: "2"),
-    ReportOption.option(kinds),
-  ]
+  static let options =
+    LoadSetting.all.map(\.option) + [
+      Option("jobs", "N", "the number of threads that the virtual users share", default: "2"),
+      ReportOption.option(kinds),
+    ]
 
   /// The kinds of reports; the others need the events of each journey.
   private static let kinds = ReportKind.allCases.filter { $0 != .dot && $0 != .har }
 
-  var plan = LoadPlan()
   let jobs: Int
   let reports: [ReportRequest]
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
-    plan.users = try Quantity.count(arguments.values["vus"], "--vus", 1...10_000) ?? 1
-    if let text = arguments.values["duration"] {
-      plan.duration = try Quantity.time(text, "--duration") / .milliseconds(1)
-    }
-    if let text = arguments.values["rate"] { plan.rate = try Self.rate(text) }
+    // The files may add settings; what is wrong without them is reported at once.
+    _ = try LoadPlan(arguments, nil)
     jobs = try Quantity.count(arguments.values["jobs"], "--jobs", 1...256) ?? 2
-    for text in arguments.list("threshold") {
-      guard !text.isEmpty else {
-        throw UsageError("--threshold takes a limit, such as p95<300ms")
-      }
-      do throws(Problem) {
-        plan.thresholds.append(try Threshold(text))
-      } catch {
-        throw UsageError("--threshold: \(error.message)", hint: error.hint)
-      }
-    }
     reports = try ReportOption.requests(arguments, kinds: Self.kinds)
-  }
-
-  private static func rate(_ text: String) throws(UsageError) -> Double {
-    guard let rate = Double(text), rate.isFinite, rate >= 0.001, rate <= 1_000_000 else {
-      throw UsageError("--rate takes journeys a second from 0.001 to 1000000, not '\(text)'")
-    }
-    return rate
   }
 }

@@ -30,13 +30,15 @@ function start() {
 
 function loadFacts(isOpen) {
   return [["", moment(report.started)], ["", report.files.join(", ")], ["on", report.target],
-    ["users", report.vus], ["rate", isOpen ? `${report.rate}/s` : "as fast as they go"],
-    ["for", duration(report.planned)], ["seed", report.seed], ["luath", report.luath]];
+    ["users", report.vus], ["rate", isOpen ? (report.rate ? `${report.rate}/s` : "") : "as fast as they go"],
+    ["stages", report.stages], ["for", duration(report.planned)],
+    ["warm-up", report.warmUp ? duration(report.warmUp) : ""], ["seed", report.seed], ["luath", report.luath]];
 }
 
 function headline() {
   const missed = report.thresholds.filter((threshold) => !threshold.met).length;
   if (missed) return `${missed} of ${count(report.thresholds.length, "threshold")} missed`;
+  if (report.abortedBy) return `Ended early: ${report.abortedBy} was missed`;
   if (report.wasInterrupted) return `Interrupted after ${duration(report.duration)}`;
   const { ended, failed, dropped } = report.journeys;
   if (!report.thresholds.length && failed) return `${failed} of ${count(ended, "journey")} failed`;

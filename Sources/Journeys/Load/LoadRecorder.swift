@@ -14,6 +14,8 @@ final class LoadRecorder: JourneyRecorder {
 
   private struct State {
     var journey = LoadSubject(.journey, "")
+    /// False for a journey of the warm-up.
+    var isMeasured = true
     /// False outside of journeys, where nothing is counted.
     var isCounting = false
     var steps: [OpenStep] = []
@@ -40,8 +42,8 @@ final class LoadRecorder: JourneyRecorder {
   }
 
   /// Begins a journey; what is counted from now on belongs to it.
-  func prepare(_ journey: LoadSubject) {
-    state.withLock { $0 = State(journey: journey) }
+  func prepare(_ journey: LoadSubject, isMeasured: Bool) {
+    state.withLock { $0 = State(journey: journey, isMeasured: isMeasured) }
   }
 
   /// Sets the secrets of the target's settings.
@@ -49,7 +51,7 @@ final class LoadRecorder: JourneyRecorder {
 
   func begin(_ place: EventSource?, of journey: PlannedJourney?) {
     board.letGo(of: self)
-    state.withLock { $0.isCounting = place != nil }
+    state.withLock { $0.isCounting = place != nil && $0.isMeasured }
   }
 
   func end(_ status: AttemptStatus) { state.withLock { $0.isCounting = false } }
@@ -75,7 +77,7 @@ final class LoadRecorder: JourneyRecorder {
   }
 
   func emitted(_ kind: String, _ fields: JSON) {
-    guard let number = fields["step"]?.integer else { return }
+    guard let number = fields["step"]?.integer, state.withLock(\.isMeasured) else { return }
     let now = clock.now
     switch kind {
     case "step.start":
@@ -91,7 +93,7 @@ final class LoadRecorder: JourneyRecorder {
         let index = state.steps.lastIndex { $0.number == number }
         return (index.map { state.steps.remove(at: $0) }, state.journey)
       }
-      guard let step, !(hasFailed && wasStopped) else { return }
+      guard let step, !(hasFailed && clock.isCut) else { return }
       let name = shown(step.name)
       clock.count {
         $0.step(name, of: journey, duration: now - step.began, failed: hasFailed)
@@ -100,13 +102,10 @@ final class LoadRecorder: JourneyRecorder {
     }
   }
 
-  /// Whether the user stopped the run, which makes everything open fail.
-  var wasStopped: Bool { clock.wasStopped }
-
   /// Counts a request that has ended.
   func count(_ endpoint: String, duration: Double, failed: Bool) {
     guard state.withLock(\.isCounting) else { return }
-    let now = clock.now
+    let now = clock.measured
     let name = shown(endpoint)
     clock.count { $0.request(name, at: now, duration: duration, failed: failed) }
   }
@@ -140,9 +139,9 @@ extension LoadRecorder {
       failed: hasFailed)
   }
 
-  /// Whether the exchange was canceled because the user stopped the run; it says nothing about the target.
+  /// Whether the exchange was canceled because its journey was ended; it says nothing about the target.
   private func isBrokenOff(_ exchange: ObservedExchange) -> Bool {
-    guard wasStopped, case .failure(let error) = exchange.result else { return false }
+    guard clock.isCut, case .failure(let error) = exchange.result else { return false }
     return error.code == .cancelled
   }
 

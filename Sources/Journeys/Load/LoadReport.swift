@@ -23,17 +23,25 @@ struct LoadReport: Sendable {
     var started: String
     var target: RunStart.Target
     var files: [String]
+    /// The number of users, with those that were added.
     var vus: Int
     var rate: Double?
+    /// The stages as they were written.
+    var stages: String?
+    /// For how many milliseconds at the begin nothing was counted.
+    var warmUp = 0.0
+    var model = Model.closed
     var seed: UInt64
     /// How long new journeys began, in milliseconds.
     var planned: Double
-
-    var model: Model { rate == nil ? .closed : .open }
   }
 
   let setup: Setup
-  /// Milliseconds until the last journey ended.
+  /// The limit that ended the run, because it was missed.
+  var abortedBy: Threshold?
+  /// Why no more users could be added.
+  var problem: RunProblem?
+  /// Milliseconds from the end of the warm-up until the last journey ended.
   let duration: Double
   /// Whether the user interrupted the run.
   let wasInterrupted: Bool
@@ -68,7 +76,7 @@ struct LoadReport: Sendable {
   ///
   /// If a threshold limits the errors, failed journeys are allowed within it.
   var isGood: Bool {
-    verdicts.allSatisfy(\.isMet)
+    abortedBy == nil && verdicts.allSatisfy(\.isMet)
       && (failed == 0 || verdicts.contains { $0.threshold.metric == .errors })
   }
 
@@ -87,9 +95,13 @@ struct LoadReport: Sendable {
       "wasInterrupted": .bool(wasInterrupted),
     ]
     head["rate"] = setup.rate.map(JSON.number)
+    head["stages"] = setup.stages.map(JSON.string)
+    if setup.warmUp > 0 { head["warmUp"] = .number(setup.warmUp.shortened) }
+    head["abortedBy"] = abortedBy.map { .string($0.description) }
     head["journeys"] = [
       "begun": .integer(Int64(tally.begun)), "ended": .integer(Int64(ended)),
       "failed": .integer(Int64(failed)), "dropped": .integer(Int64(dropped)),
+      "interrupted": .integer(Int64(tally.interrupted)),
       "perSecond": .number(tally.journeys.rate(over: seconds).shortened),
       "latency": tally.journeys.latency.json, "startDelay": tally.startDelay.latency.json,
     ]
@@ -134,7 +146,7 @@ struct LoadReport: Sendable {
   /// Returns the counts of a threshold's subject.
   ///
   /// Steps of the same name in several journeys have separate counts; the first one is used.
-  private static func figures(_ subject: String?, _ tally: LoadTally) -> LoadFigures? {
+  static func figures(_ subject: String?, _ tally: LoadTally) -> LoadFigures? {
     guard let subject else { return tally.journeys }
     if subject == "requests" { return tally.requests }
     if subject == "startDelay" { return tally.startDelay }
@@ -177,12 +189,17 @@ extension LoadReport {
 
   private func head(_ seconds: Double) -> String {
     let users = setup.vus == 1 ? "1 virtual user" : "\(setup.vus) virtual users"
-    let pace = setup.rate.map { ", \(Self.digits($0)) journeys due a second" } ?? ""
+    let pace =
+      setup.stages.map { ", stages \($0)" }
+      ?? setup.rate.map { ", \(Self.digits($0)) journeys due a second" } ?? ""
     var text = "\(users)\(pace), \(Self.digits(seconds)) s on \(setup.target.name)"
+    if setup.warmUp > 0 { text += ", after \(Self.digits(setup.warmUp / 1000)) s of warm-up" }
     text += wasInterrupted ? ", interrupted\n" : "\n"
+    if let abortedBy { text += "ended early, because the limit \(abortedBy) was missed\n" }
     text += "journeys  \(ended) ended, \(failed) failed, "
     text += "\(Self.digits(tally.journeys.rate(over: seconds))) a second\n"
     if dropped > 0 { text += "          \(dropped) were due and never began: no user was free\n" }
+    if tally.interrupted > 0 { text += "          \(tally.interrupted) were interrupted\n" }
     if setup.model == .open {
       let delay = tally.startDelay.latency
       text += "          started late by \(Self.time(delay.value(at: 50))) (p50), "

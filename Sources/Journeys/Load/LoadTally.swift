@@ -21,21 +21,26 @@ struct LoadTally: Sendable {
   private(set) var startDelay = LoadFigures()
   private(set) var requests = LoadFigures()
   private(set) var begun = 0
+  /// Journeys that were ended early: at Ctrl-C, or when the time for the end was over.
+  private(set) var interrupted = 0
   /// The seconds so far; a second is closed when it can no longer change.
   private(set) var seconds: [LoadSecond] = []
-  private var active = 0
+  private(set) var active = 0
 
   /// Counts the start of a journey.
-  mutating func begin(at now: Double) {
-    begun += 1
+  ///
+  /// - Parameter now: Milliseconds since the end of the warm-up; nil for a journey of the warm-up.
+  mutating func begin(at now: Double?) {
     active += 1
+    guard let now else { return }
+    begun += 1
     note(now) { $0.begun += 1 }
   }
 
   /// Counts the end of a journey.
   ///
   /// - Parameters:
-  ///   - now: Milliseconds since the start of the run.
+  ///   - now: Milliseconds since the end of the warm-up.
   ///   - duration: Milliseconds since the journey began.
   ///   - lateness: Milliseconds by which the journey began late.
   ///   - error: The failure message; nil when the journey passed.
@@ -71,8 +76,11 @@ struct LoadTally: Sendable {
     journeys.drop(number, waited: waited)
   }
 
-  /// Counts a journey that was interrupted.
-  mutating func abandon() { active -= 1 }
+  /// Counts the end of a journey without figures: one of the warm-up, or one that was interrupted.
+  mutating func leave(wasInterrupted: Bool) {
+    active -= 1
+    if wasInterrupted { interrupted += 1 }
+  }
 
   mutating func step(
     _ name: String, of journey: LoadSubject, duration: Double, failed: Bool

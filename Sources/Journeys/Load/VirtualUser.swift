@@ -1,67 +1,86 @@
 import HTTP
 import Host
+import System
 
 /// A virtual user that repeats journeys, with its own state of each file and its own target.
 final class VirtualUser {
   /// The time limit for loading a file while all users load theirs.
   private static let patience = Duration.seconds(60)
 
+  private let number: Int
   private let worker: Worker
   private let recorder: LoadRecorder
   private let clock: LoadClock
   private let runs: [FileRun]
-  private let journeys: [(run: Int, journey: PlannedJourney)]
-  private var turn: Int
+  private let turns: LoadTurns
+  private let thinkTime: ClosedRange<Double>?
+  private var random: SeededGenerator
 
-  /// - Parameter number: From 1; each user begins with a different journey.
   init(
-    _ number: Int, _ worker: Worker, _ recorder: LoadRecorder, _ clock: LoadClock,
-    _ files: [PlannedFile], _ actor: LoopActor, _ current: [CurrentFile]
+    _ worker: Worker, _ recorder: LoadRecorder, _ clock: LoadClock, _ turns: LoadTurns,
+    _ plan: LoadPlan, seed: Int64, _ actor: LoopActor, _ current: [CurrentFile]
   ) {
+    number = worker.id
     self.worker = worker
     self.recorder = recorder
     self.clock = clock
-    runs = zip(files, current).map { FileRun(worker, $0, actor, $1) }
-    journeys = files.enumerated().flatMap { index, file in
-      file.journeys.map { (run: index, journey: $0) }
-    }
-    turn = number - 1
+    self.turns = turns
+    thinkTime = plan.thinkTime
+    random = SeededGenerator(seed: UInt64(bitPattern: seed), name: "user \(number)")
+    runs = zip(turns.files, current).map { FileRun(worker, $0, actor, $1) }
   }
 
-  /// Loads the files, before the clock starts.
+  /// Loads the files, before the user begins journeys.
   func prepare() async {
     for run in runs { await run.prepare(within: max(worker.limit, Self.patience)) }
   }
 
   /// Runs journeys until the time is over.
   func run(_ loop: EventLoop) async {
-    while let due = clock.next() {
-      while due > clock.now, !clock.wasStopped {
-        // In short sleeps, so that an interrupt takes effect without waking the sleeper.
-        let rest = Duration.microseconds(Int64(min(due - clock.now, 100) * 1000))
-        guard (try? await loop.sleep(for: rest)) != nil else { return }
+    while let start = clock.next(for: number) {
+      await sleep(until: start.due, on: loop)
+      if clock.wasStopped { break }
+      await go(start)
+      if let thinkTime {
+        let pause = Double.random(in: thinkTime, using: &random)
+        await sleep(until: min(clock.now + pause, clock.end), on: loop)
       }
-      if clock.wasStopped { return }
-      await go(lateness: max(0, clock.now - due))
+    }
+    clock.leave()
+  }
+
+  private func sleep(until due: Double, on loop: EventLoop) async {
+    while due > clock.now, !clock.wasStopped {
+      // In short sleeps, so that a stop takes effect without waking the sleeper.
+      let rest = Duration.microseconds(Int64(min(due - clock.now, 100) * 1000))
+      guard (try? await loop.sleep(for: rest)) != nil else { return }
     }
   }
 
-  private func go(lateness: Double) async {
-    let (index, journey) = journeys[turn % journeys.count]
-    turn += 1
+  private func go(_ start: LoadStart) async {
+    let (index, journey) = turns[start.turn]
     let subject = LoadSubject(journey: journey.fullName, file: journey.file, line: journey.line)
-    recorder.prepare(subject)
+    recorder.prepare(subject, isMeasured: start.isMeasured)
+    let row = clock.takeRow()
+    defer { if let row { clock.giveBack(row: row.index) } }
+    runs[index].row = row?.row
     let began = clock.now
-    clock.count { $0.begin(at: began) }
+    let measured = began - clock.warmUp
+    clock.count { $0.begin(at: start.isMeasured ? measured : nil) }
     let end = await runs[index].attempt(journey, EventSource(journey: journey.id, attempt: 1))
     let now = clock.now
     let error = Self.error(of: end).map(recorder.clean)
     recorder.end(end.status)
     // An interrupted journey says nothing about the target.
-    if end.status == .interrupted { return clock.count { $0.abandon() } }
+    let wasInterrupted = end.status == .interrupted
+    guard start.isMeasured, !wasInterrupted else {
+      return clock.count { $0.leave(wasInterrupted: wasInterrupted) }
+    }
+    // In the closed model, nothing is due before the user is free.
+    let lateness = clock.isOpen ? max(0, began - start.due) : 0
     clock.count {
       $0.end(
-        subject, at: now, duration: now - began, lateness: lateness, error: error)
+        subject, at: now - clock.warmUp, duration: now - began, lateness: lateness, error: error)
     }
   }
 
@@ -87,5 +106,33 @@ final class VirtualUser {
         clock.count { [file = run.file.script.name] in $0.end(file, failedWith: words) }
       }
     }
+  }
+}
+
+/// The order in which the users of a run take turns at journeys.
+struct LoadTurns: Sendable {
+  let files: [PlannedFile]
+  private let order: [(file: Int, journey: Int)]
+
+  init(_ files: [PlannedFile]) {
+    self.files = files
+    let journeys = files.indices.flatMap { file in
+      files[file].journeys.indices.map { (file: file, journey: $0) }
+    }
+    order = Self.order(journeys.map { files[$0.file].journeys[$0.journey].weight })
+      .map { journeys[$0] }
+  }
+
+  subscript(turn: Int) -> (file: Int, journey: PlannedJourney) {
+    let (file, journey) = order[turn % order.count]
+    return (file, files[file].journeys[journey])
+  }
+
+  /// Returns the indices of some weights, each as often as its weight and evenly spread.
+  static func order(_ weights: [Int]) -> [Int] {
+    weights.enumerated().flatMap { index, weight in
+      (0..<weight).map { (at: (Double($0) + 0.5) / Double(weight), index: index) }
+    }
+    .sorted { ($0.at, $0.index) < ($1.at, $1.index) }.map(\.index)
   }
 }

@@ -219,6 +219,7 @@ extension TestRun {
         stuck: { self.giveUp(nil) })
       do throws(Failure) {
         file.journeys = try await open.collect(script, within: limit)
+        file.load = open.load
       } catch {
         file.failure = error
       }

@@ -14,6 +14,8 @@ final class FileRun {
   private var hasProject = false
   private var failures: [Failure] = []
   private var began = 0.0
+  /// The row of the next journey in a load run.
+  var row: JSON?
   /// What the user chose at a pause that ended the attempt.
   var chosen: PauseAnswer?
   /// How long states that are closed by now were paused.
@@ -170,7 +172,8 @@ final class FileRun {
     var isBroken = false
     var wasCut = false
     var isLost = true
-    switch await open.call("run", Self.arguments(journey, attempt: number), within: limit) {
+    let arguments = Self.arguments(journey, attempt: number) + (row.map { [$0] } ?? [])
+    switch await open.call("run", arguments, within: limit) {
     case .returned(let result):
       isLost = false
       // A journey without a reported status counts as failed.

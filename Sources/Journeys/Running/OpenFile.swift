@@ -11,6 +11,8 @@ final class OpenFile {
   private static let grace = Duration.seconds(1)
 
   let interpreter: Interpreter
+  /// What the file sets for load runs, once its journeys are collected.
+  private(set) var load: FileLoadSettings?
   private let watchdog: Watchdog
 
   private init(_ interpreter: Interpreter, stuck: @escaping @Sendable () -> Void) {
@@ -66,6 +68,7 @@ final class OpenFile {
     }
     let keepsProject = answer["keepsProject"]?.bool ?? false
     interpreter.keepsProject = keepsProject
+    load = try FileLoadSettings(answer["load"], of: script)
     return list.compactMap {
       PlannedJourney($0, of: script, isParallel: isParallel, keepsProject: keepsProject)
     }
@@ -83,7 +86,8 @@ final class OpenFile {
   /// Ends the current call early; safe from any thread.
   func interrupt() { watchdog.escalate() }
 
-  private func value(
+  /// Calls a function of the engine that cannot be cancelled, and returns its result.
+  func value(
     _ function: String, _ arguments: [JSON], within limit: Duration
   ) async throws(Failure) -> JSON {
     switch await call(function, arguments, within: limit) {

@@ -9,6 +9,8 @@ struct PlannedFile: Sendable {
   var journeys: [PlannedJourney] = []
   /// Why the journeys of the file could not be read.
   var failure: Failure?
+  /// What it sets for load runs; nil for nothing.
+  var load: FileLoadSettings?
 }
 
 /// A journey that a file declares.
@@ -46,6 +48,8 @@ struct PlannedJourney: Sendable {
   var timeout: Double?
   /// How often it is retried; nil for the setting of the run.
   var retries: Int?
+  /// How often a load run begins it, beside other journeys.
+  var weight = 1
   /// Whether it may run in parallel with others of its file.
   var isParallel: Bool
   /// Whether it keeps the emulated project as earlier journeys of the file left it.
@@ -108,6 +112,7 @@ struct PlannedJourney: Sendable {
     reason = json["reason"]?.string
     timeout = json["timeout"]?.number
     retries = json["retries"]?.integer.map(Int.init)
+    weight = json["weight"]?.integer.map(Int.init) ?? 1
     self.isParallel = isParallel
     self.keepsProject = keepsProject
   }

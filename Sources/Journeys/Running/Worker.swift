@@ -240,6 +240,9 @@ final class Barrier: Sendable {
 
   init(workers: Int) { state = Mutex(State(missing: workers)) }
 
+  /// Waits for more workers; call it before the last one arrives.
+  func join(_ workers: Int) { state.withLock { $0.missing += workers } }
+
   /// Returns when all workers have arrived.
   ///
   /// Call it once per worker.

@@ -11,7 +11,8 @@ local expect = require "luath.expect"
 ---@param options.skip? boolean|string true, or why it is not run
 ---@param options.only? boolean whether all that are not declared so are left out
 ---@param options.pending? boolean|string true, or why it is not written
----@param options.each? table[]|string rows, or the path of a CSV or JSON file with them
+---@param options.each? table[]|string rows, or the path of a CSV, JSON or NDJSON file with them
+---@param options.weight? integer under `luath load`: how often it is begun beside the others; 1 when not given
 ---@param body fun(j: Journey, row: table) its story
 function journey.__call(name, options, body)
   journey("a new customer signs up", { tags = { "password" } }, function(j)
@@ -57,6 +58,25 @@ function journey.configure(settings)
   journey.configure { tags = { "shop" }, timeout = 20 }
   journey("a customer looks around", function(j)
     expect.contains(j.tags, "shop")
+  end)
+end
+
+---@param settings table for `luath load` with the journeys of the file; options of the command line win
+---@param settings.vus? integer the number of virtual users
+---@param settings.duration? string how long journeys begin, such as "30s" or "5m"
+---@param settings.rate? number journeys per second, whether or not earlier ones have ended
+---@param settings.stages? string|string[] ramps: { "30s:100", "2m:100" } of users, { "30s:100/s" } of the rate
+---@param settings.maxVUs? integer up to how many users are added when none is free; with a rate
+---@param settings.thresholds? string|string[] limits such as "p95<300ms"
+---@param settings.abortOnFail? boolean|string whether a missed limit ends the run; or after which time it may
+---@param settings.warmUp? string how long at the begin nothing is counted
+---@param settings.thinkTime? string the pause of a user after each journey: "1s" or "500ms..2s"
+---@param settings.data? string the path of a CSV, JSON or NDJSON file whose rows the journeys get
+---@param settings.gracefulStop? string how long journeys may go on at the end
+function journey.load(settings)
+  journey.load { stages = { "30s:100", "2m:100", "30s:0" }, thresholds = "p95<300ms" }
+  journey("a customer looks around", function(j)
+    j.users:new()
   end)
 end
 

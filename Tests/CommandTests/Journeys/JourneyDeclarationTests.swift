@@ -26,10 +26,13 @@ struct JourneyDeclarationTests {
     ),
     ("journey.fixture('x', print) journey.fixture('x', print)", "two fixtures named 'x'"),
     ("journey('x', { each = {} }, print)", "each has no rows"),
+    ("journey('x', { weight = 0 }, print)", "from 1 to 1000 expected, got 0"),
+    ("journey('x', function() end) journey.load()", "a table expected, got nil"),
+    ("describe('x', function() require('luath.journey').load {} end)", "load applies to a file"),
     ("journey('x {a}', { each = { { a = {} } } }, print)", "row 1 has a table as 'a'"),
     ("journey('x {b}', { each = { { a = 1 } } }, print)", "no row has this column"),
     ("journey('x', { each = 'none.csv' }, print)", "none.csv"),
-    ("journey('x', { each = 'rows.txt' }, print)", "a .csv or a .json file"),
+    ("journey('x', { each = 'rows.txt' }, print)", "a .csv, .json or .ndjson file"),
     (
       "journey('x', { each = 'short.csv' }, print)",
       "line 3 of short.csv has 1 fields, but"

@@ -14,7 +14,7 @@ import Testing
         luath: "1", started: "2026-01-01T00:00:00Z",
         target: RunStart.Target(name: "emulator", projectID: "demo-luath", isEmulated: true),
         files: ["a.lua"], vus: 2,
-        rate: rate, seed: 5, planned: 2000),
+        rate: rate, model: rate == nil ? .closed : .open, seed: 5, planned: 2000),
       tally, duration: 2000, wasInterrupted: false,
       thresholds: try thresholds.map { text throws in try Threshold(text) })
   }
@@ -109,6 +109,32 @@ import Testing
     #expect(report.json["journeys"]?["dropped"]?.integer == 90)
     #expect(report.json["journeys"]?["latency"]?["max"]?.number == 1500)
     #expect(report.text.contains("90 were due and never began"))
+  }
+
+  @Test func `a journey of the warm-up or one that was interrupted has no figures`() throws {
+    let report = try report { tally in
+      tally.begin(at: nil)
+      tally.begin(at: 100)
+      tally.begin(at: 200)
+      tally.leave(wasInterrupted: false)
+      tally.leave(wasInterrupted: true)
+      tally.end(Self.journey, at: 300, duration: 200, lateness: 0, error: nil)
+    }
+    #expect(report.tally.active == 0)
+    #expect(report.json["journeys"]?["begun"]?.integer == 2)
+    #expect(report.json["journeys"]?["ended"]?.integer == 1)
+    #expect(report.json["journeys"]?["interrupted"]?.integer == 1)
+    #expect(report.json["timeline"]?[0]?["active"]?.integer == 0)
+    #expect(report.text.contains("1 were interrupted"))
+  }
+
+  @Test func `a run that a missed limit ended has failed, whatever its last figures are`() throws {
+    var report = try report(thresholds: ["errors<=100%"], fill)
+    #expect(report.isGood)
+    report.abortedBy = try Threshold("errors<1%")
+    #expect(!report.isGood)
+    #expect(report.json["abortedBy"]?.string == "errors<1%")
+    #expect(report.text.contains("ended early, because the limit errors<1% was missed\n"))
   }
 
   @Test func `the text shows as many rows as a person reads`() throws {

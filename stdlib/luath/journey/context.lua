@@ -173,7 +173,7 @@ function context.make(run)
   local test = run.test
   return setmetatable({
     [context] = run, name = test.name, path = tree.names(test), tags = test.allTags,
-    row = test.row, attempt = run.attempt,
+    row = run.row, attempt = run.attempt,
   }, Journey)
 end
 

@@ -12,7 +12,7 @@ local refuse <const> = failures.refuse
 --- The options of a journey, and what each must be.
 local OPTIONS <const> = {
   tags = "table", timeout = "number", retries = "integer", skip = "boolean or string",
-  only = "boolean", pending = "boolean or string", each = "table or string",
+  only = "boolean", pending = "boolean or string", each = "table or string", weight = "integer",
 }
 
 --- Those of `journey.configure`.
@@ -36,6 +36,8 @@ function declare.check(name, options, known)
     elseif key == "timeout" and not (value > 0 and value <= YEAR) then
       refuse("option 'timeout' of %s: more than 0 seconds and at most a year expected, got %s",
         name, value)
+    elseif key == "weight" and (value < 1 or value > 1000) then
+      refuse("option 'weight' of %s: from 1 to 1000 expected, got %d", name, value)
     elseif key == "retries" and value < 0 then
       refuse("option 'retries' of %s: 0 or more expected", name)
     elseif key == "project" and value ~= "journey" and value ~= "file" then
@@ -62,7 +64,8 @@ end
 local function add(name, options, body, row, file, line)
   local test = {
     kind = "journey", name = name, body = body, row = row, tags = options.tags,
-    timeout = options.timeout, retries = options.retries, file = file, line = line,
+    timeout = options.timeout, retries = options.retries, weight = options.weight, file = file,
+    line = line,
   }
   test.state, test.reason = state(options)
   tree.addTest(test)
@@ -102,15 +105,49 @@ function declare.journey(name, options, body)
   end
 end
 
---- Settings for all journeys of the file.
-function declare.configure(settings)
+--- Refuses what are no settings of a file.
+local function checkPlace(name, settings)
   if not tree.root then
     refuse("journeys are run by luath test: luath test FILE")
   elseif type(settings) ~= "table" then
-    refuse("bad argument #1 to 'configure' (a table expected, got %s)", type(settings))
+    refuse("bad argument #1 to '%s' (a table expected, got %s)", name, type(settings))
   elseif tree.current ~= tree.root then
-    refuse("configure applies to a file: call it outside of blocks and journeys")
+    refuse("%s applies to a file: call it outside of blocks and journeys", name)
   end
+end
+
+--- A setting of `load` as a list of texts, as the command line has it.
+local function texts(key, value)
+  local list <const> = {}
+  for index, one in ipairs(type(value) == "table" and value or { value }) do
+    local kind <const> = type(one)
+    if kind ~= "string" and kind ~= "number" and kind ~= "boolean" then
+      list[1] = nil
+      break
+    end
+    list[index] = tostring(one)
+  end
+  if #list == 0 then
+    refuse("setting '%s' of journey.load: a string, a number or a list of them expected, got %s",
+      key, type(value))
+  end
+  return list
+end
+
+--- Settings of a load run; the runner knows their names and checks their values.
+function declare.load(settings)
+  checkPlace("load", settings)
+  local values <const> = {}
+  for key, value in pairs(settings) do
+    values[tostring(key)] = texts(tostring(key), value)
+  end
+  local _, file, line = failures.place(2)
+  tree.load = { values = values, file = file, line = line }
+end
+
+--- Settings for all journeys of the file.
+function declare.configure(settings)
+  checkPlace("configure", settings)
   declare.check("journey.configure", settings, CONFIGURATION)
   for key, value in pairs(settings) do
     tree.configuration[key] = value

@@ -13,6 +13,7 @@ local failures <const> = require "luath.journey.failures"
 local fixtures <const> = require "luath.journey.fixtures"
 local globals <const> = require "luath.journey.globals"
 local output <const> = require "luath.journey.output"
+local rows <const> = require "luath.journey.rows"
 local runs <const> = require "luath.journey.runs"
 local spec <const> = require "luath.journey.spec"
 local steps <const> = require "luath.journey.steps"
@@ -98,8 +99,8 @@ end
 
 --- Lists the journeys of the file that was loaded.
 ---
----@return table declared `isParallel`, `keepsProject`, `hasOnly` and `journeys`: a list of tables
---- with index, name, line, file, tags, kind, state, reason, timeout, retries
+---@return table declared `isParallel`, `keepsProject`, `hasOnly`, `load` and `journeys`: a list of
+--- tables with index, name, line, file, tags, kind, state, reason, timeout, retries, weight
 function engine.collect()
   environment.release()
   tree.tests = gather(tree.root, {})
@@ -113,11 +114,12 @@ function engine.collect()
       index = index, name = tree.names(test), line = test.line, file = test.file,
       tags = test.allTags, kind = test.kind, state = test.state, reason = test.reason,
       timeout = test.timeout or settings.timeout, retries = test.retries or settings.retries,
+      weight = test.weight,
     }
   end
   return {
     journeys = list, isParallel = settings.parallel or false,
-    keepsProject = settings.project == "file", hasOnly = hasOnly,
+    keepsProject = settings.project == "file", hasOnly = hasOnly, load = tree.load,
   }
 end
 
@@ -155,8 +157,9 @@ end
 ---@param index integer
 ---@param attempt? integer how often it was begun in this run
 ---@param names? string[] of the blocks around it, and its own
+---@param row? table for a journey that has none of its own
 ---@return table result `status`, `failures` and `reason`
-function engine.run(index, attempt, names)
+function engine.run(index, attempt, names, row)
   local test = find(index, names)
   if not test then
     return { status = "failed", failures = { {
@@ -165,7 +168,7 @@ function engine.run(index, attempt, names)
         .. "no name may depend on chance, the time or what ran before",
     } } }
   end
-  return runs.start(test, fileScope, context.make, attempt)
+  return runs.start(test, fileScope, context.make, attempt, row)
 end
 
 --- Goes on with leaving the blocks that are not around a journey, before it is run.
@@ -236,7 +239,16 @@ local function speaking(f)
   end
 end
 
-for _, name in ipairs { "collect", "run", "prepare", "finish", "leave", "close", "soft" } do
+--- Reads the rows of a load run.
+---
+---@param path string
+---@param file? string the script in whose folder a relative path is; else the working folder
+---@return table[]
+function engine.rows(path, file)
+  return rows.read(path, file)
+end
+
+for _, name in ipairs { "collect", "rows", "run", "prepare", "finish", "leave", "close", "soft" } do
   engine[name] = speaking(engine[name])
 end
 

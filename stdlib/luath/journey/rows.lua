@@ -1,4 +1,4 @@
---- The rows of data-driven journeys: a table, a CSV file (RFC 4180) or a JSON file.
+--- The rows of data-driven journeys: a table, a CSV file (RFC 4180), a JSON or an NDJSON file.
 local rows = {}
 
 local json <const> = require "luath.json"
@@ -147,16 +147,30 @@ local function key(text, line, column)
   return text:match('^"([^"]*)', at + column - 1) or "?"
 end
 
-local function decoded(text, path)
+--- Decodes a JSON text, of a whole file or of one line.
+local function decoded(text, path, line)
   text = text:gsub("^\xEF\xBB\xBF", "")
   local good, value = pcall(json.decode, text, { unique = true })
   if good then
     return value
   elseif value.code == "duplicateKey" then
-    refuse("line %d of %s: the key '%s' is there twice", value.line, path,
+    refuse("line %d of %s: the key '%s' is there twice", line or value.line, path,
       key(text, value.line, value.column))
   end
-  refuse("%s is no JSON: %s", path, value.message or tostring(value))
+  local place <const> = line and ("line %d of %s"):format(line, path) or path
+  refuse("%s is no JSON: %s", place, value.message or tostring(value))
+end
+
+--- The values of a JSON text in each line; empty lines are left out.
+local function lines(text, path)
+  local list <const>, number = {}, 0
+  for line in text:gmatch "[^\n]*" do
+    number = number + 1
+    if line:find "%S" then
+      list[#list + 1] = decoded(line, path, number)
+    end
+  end
+  return list
 end
 
 --- The first number up to the last that a list has nothing at.
@@ -185,8 +199,10 @@ function rows.read(each, file)
       list = rows.csv(text, path)
     elseif kind == "json" then
       list = decoded(text, path)
+    elseif kind == "ndjson" then
+      list = lines(text, path)
     else
-      refuse("rows come from a table, a .csv or a .json file, not from %s", path)
+      refuse("rows come from a table, a .csv, .json or .ndjson file, not from %s", path)
     end
   end
   local missing = type(list) == "table" and hole(list)

@@ -93,7 +93,7 @@ local function body(run)
     events.tell("start", run.test)
     run.test.body()
   else
-    run.test.body(run.j, run.test.row)
+    run.test.body(run.j, run.row)
   end
   -- Tasks that nobody awaits may use what hooks and fixtures made. Those that hooks and fixtures
   -- spawned go on until these have ended.
@@ -135,14 +135,17 @@ end
 ---@param test table
 ---@param fileScope table
 ---@param make function makes what the journey is given
-function runs.start(test, fileScope, make, attempt)
-  local run = { test = test, path = tree.path(test), soft = {}, attempt = attempt or 1 }
+---@param attempt? integer
+---@param row? table for a journey that has none of its own
+function runs.start(test, fileScope, make, attempt, row)
+  row = test.row or row
+  local run = { test = test, row = row, path = tree.path(test), soft = {}, attempt = attempt or 1 }
   runs.current, runs.frame, failures.kept = run, nil, run.soft
   fileScope:settle()
   fileScope.outer:settle()
-  if test.row then
+  if row then
     -- Once more, as the secrets of one virtual user's journey are not those of its next.
-    rows.hide(test.row)
+    rows.hide(row)
   end
   steps.begin()
   run.scope = fixtures.scope("journey", fileScope, function()

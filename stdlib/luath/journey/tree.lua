@@ -6,6 +6,8 @@ tree.root, tree.current = nil, nil
 tree.tests = {}
 --- What `journey.configure` said.
 tree.configuration = {}
+--- What `journey.load` said: `values`, `file` and `line`; nil when it was not called.
+tree.load = nil
 
 local function block(kind, name, parent, body)
   return {
@@ -19,7 +21,7 @@ function tree.begin()
   tree.root = block("file")
   tree.current = tree.root
   tree.tests = {}
-  tree.configuration = {}
+  tree.configuration, tree.load = {}, nil
 end
 
 --- Adds a block to the current one; its body runs when the file is read to its end.
