@@ -57,10 +57,7 @@ struct BatchRunOptions: Sendable {
       "pace-url", "URL",
       "ask this address during the run: 429 and 503 pause it, 2xx continues it, {\"rate\": N} in the "
         + "response limits its rate", default: "none"),
-    Option(
-      "metrics", "[HOST:]PORT",
-      "serve figures of the run for Prometheus at /metrics; port 0 takes a free one",
-      default: "not served"),
+    MetricsServer.option,
     Option(
       "on-start", "COMMAND|URL",
       "call this with JSON before the first call; if it fails, nothing is run", default: "none"),

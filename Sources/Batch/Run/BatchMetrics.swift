@@ -1,12 +1,9 @@
+import HTTP
+import Host
 import System
 
-/// The figures of a run in the text format of Prometheus.
-///
-/// https://prometheus.io/docs/instrumenting/exposition_formats/, version 0.0.4. Counters are of this process, and
-/// gauges of rows of the whole run.
+/// The figures of a run for Prometheus: counters of this process, and gauges of rows of the whole run.
 struct BatchMetrics: Sendable {
-  static let contentType = "text/plain; version=0.0.4; charset=utf-8"
-
   var status: BatchStatus
   var totals: BatchMeter.Totals
   /// The rows that this process works on.
@@ -16,20 +13,13 @@ struct BatchMetrics: Sendable {
   /// When the process began the run, in milliseconds since 1970.
   var began: Int64
 
-  private typealias Sample = (labels: [(name: String, value: String)], value: Double)
+  private typealias Sample = (labels: [PrometheusText.Label], value: Double)
 
   /// The whole text.
   var text: String {
-    var text = ""
+    var text = PrometheusText(prefix: "luath_batch_")
     func add(_ name: String, _ type: String, _ help: String, _ samples: [Sample]) {
-      guard !samples.isEmpty else { return }
-      text += "# HELP luath_batch_\(name) \(help)\n# TYPE luath_batch_\(name) \(type)\n"
-      for sample in samples {
-        let labels = sample.labels.map { "\($0.name)=\"\(Self.escaped($0.value))\"" }
-        text += "luath_batch_\(name)"
-        if !labels.isEmpty { text += "{\(labels.joined(separator: ","))}" }
-        text += " \(Self.number(sample.value))\n"
-      }
+      text.add(name, type, help, samples.map { .init($0.labels, $0.value) })
     }
     func gauge(_ name: String, _ help: String, _ value: Double?) {
       add(name, "gauge", help, value.map { [([], $0)] } ?? [])
@@ -66,16 +56,7 @@ struct BatchMetrics: Sendable {
       status.allowed)
     gauge("remaining_seconds", "The estimated time until all rows have ended.", status.secondsLeft)
     gauge("paused", "Whether the run begins no step for now.", status.hold == nil ? 0 : 1)
-    return text
-  }
-
-  private static func escaped(_ value: String) -> String {
-    value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
-  }
-
-  private static func number(_ value: Double) -> String {
-    if value == .infinity { return "+Inf" }
-    return value.rounded() == value && abs(value) < 1e15 ? "\(Int64(value))" : "\(value)"
+    return text.text
   }
 }
 
@@ -84,5 +65,23 @@ extension Executor {
   func metrics(_ labels: [(name: String, value: String)], since began: Int64) -> BatchMetrics {
     BatchMetrics(
       status: status, totals: meter.totals, rowsInFlight: active, labels: labels, began: began)
+  }
+}
+
+extension MetricsServer {
+  /// Serves the figures of a run on its loop.
+  ///
+  /// - Returns: The URL.
+  func start(
+    _ executor: Executor, _ labels: [PrometheusText.Label]
+  ) async throws(BatchProblem) -> String {
+    let began = Timestamp.now
+    do throws(HTTPError) {
+      return try await start(on: executor.loop) {
+        await executor.metrics(labels, since: began).text
+      }
+    } catch {
+      throw BatchProblem(.unavailable, "--metrics: \(error.message)", hint: error.hint)
+    }
   }
 }

@@ -1,5 +1,6 @@
 import Emulator
 import Glibc
+import HTTP
 import Host
 import SignIn
 import System
@@ -73,13 +74,16 @@ struct LoadCommand: Sendable {
     let project = try ProjectFile.find(arguments.values["project"], near: first.name, console)
     let inputs =
       scripts.map(\.name) + [project.path].compactMap { $0 } + options.reports.compactMap(\.script)
-    try FileIdentity.requireDistinct(options.reports.compactMap(\.file), inputs: inputs, console)
+    let outputs = options.reports.compactMap(\.file) + [options.samples].compactMap { $0 }
+    try FileIdentity.requireDistinct(
+      outputs, inputs: inputs + [options.base].compactMap { $0 }, console)
+    let base = try base()
     var settings = settings
     settings.accounts = project.accounts(of: arguments)
     do throws(RunProblem) {
       let files = try await collected(scripts, settings, project)
       let chosen = try chosen(from: files, lines)
-      return try await run(chosen, settings, project)
+      return try await run(chosen, settings, project, base)
     } catch {
       throw CommandFailure(
         ExitCode(rawValue: error.exit) ?? .unavailable, error.message, excerpt: error.excerpt,
@@ -88,7 +92,7 @@ struct LoadCommand: Sendable {
   }
 
   private func run(
-    _ files: [PlannedFile], _ settings: RunSettings, _ project: ProjectFile
+    _ files: [PlannedFile], _ settings: RunSettings, _ project: ProjectFile, _ base: LoadBase?
   ) async throws(RunProblem) -> ExitStatus {
     var reports: [LoadReportFile] = []
     let surroundings = ReportOption.surroundings(console)
@@ -99,17 +103,23 @@ struct LoadCommand: Sendable {
     }
     var plan: LoadPlan
     do throws(UsageError) {
-      plan = try LoadPlan(arguments, files)
+      plan = try LoadPlan(arguments, files, comparedWith: base)
     } catch {
       throw RunProblem(error.message, hint: error.hint, exit: ExitCode.usage.rawValue)
     }
     plan.luath = Version.current
     plan.started = Timestamp.text(milliseconds: Timestamp.now)
     plan.target = places.reported.now
+    plan.samples = try samples()
     let run = LoadRun(plan, settings, read: { [console] in try? console.read($0).get() }) {
       [places] () async throws(RunProblem) in try await places.make(project)
     }
     Interrupts.watchToTheEnd(InterruptibleLoad(run: run, console: console))
+    let metrics = try await serveMetrics(of: run)
+    defer {
+      metrics?.stop()
+      metrics?.join()
+    }
     let progress = Task { await show(run) }
     defer { progress.cancel() }
     let report = try await run.run(files)
@@ -125,7 +135,7 @@ struct LoadCommand: Sendable {
       console.warn("not all users could be added: \(problem.message)", hint: problem.hint ?? "")
     }
     let exit: ExitCode = report.wasInterrupted ? .interrupted : report.isGood ? .ok : .failed
-    var isWritten = true
+    var isWritten = close(plan.samples)
     for file in reports {
       do throws(SinkError) {
         try file.write(report, exit: exit)
@@ -135,6 +145,65 @@ struct LoadCommand: Sendable {
       }
     }
     return .code(exit == .ok && !isWritten ? .unavailable : exit)
+  }
+
+  /// Reads the report of `--compare`.
+  private func base() throws(CommandFailure) -> LoadBase? {
+    guard let file = options.base else { return nil }
+    let bytes: [UInt8]
+    do throws(SystemError) {
+      bytes = try console.read(file).get()
+    } catch {
+      throw CommandFailure(
+        .notLoaded, "--compare: cannot read \(file.printable): \(error.words)",
+        hint: "luath load --report json:FILE writes one")
+    }
+    do throws(Problem) {
+      return try LoadBase(bytes, file: file)
+    } catch {
+      throw CommandFailure(.notLoaded, "--compare: \(error.message)", hint: error.hint)
+    }
+  }
+
+  private func samples() throws(RunProblem) -> LoadSamples? {
+    guard let name = options.samples, let format = options.samplesFormat else { return nil }
+    do throws(SinkError) {
+      return try LoadSamples(format, path: console.whole(name), name: name)
+    } catch {
+      throw RunProblem(error.message, hint: "check the path of --samples")
+    }
+  }
+
+  /// Ends the file of samples; returns whether it is whole.
+  private func close(_ samples: LoadSamples?) -> Bool {
+    guard let samples else { return true }
+    do throws(SinkError) {
+      let lost = try samples.close()
+      if lost > 0 {
+        console.warn(
+          "\(lost) samples are missing, because the disk was slower than the run",
+          hint: "write --samples to a faster disk, or use --report json")
+      }
+      return true
+    } catch {
+      console.report(error.message.printable, hint: error.hint)
+      return false
+    }
+  }
+
+  /// Serves the figures if `--metrics` is given; returns the loop of the server.
+  private func serveMetrics(of run: LoadRun) async throws(RunProblem) -> EventLoop? {
+    guard let server = options.metrics else { return nil }
+    let loop = try TestRun.loop("metrics")
+    do throws(HTTPError) {
+      let url = try await server.start(on: loop) { run.metrics }
+      console.writeError("luath: metrics at \(url)\n")
+      return loop
+    } catch {
+      loop.stop()
+      loop.join()
+      throw RunProblem("--metrics: \(error.message)", hint: error.hint)
+    }
   }
 
   /// Displays the progress on a terminal, as a line that is overwritten every second.
@@ -202,6 +271,15 @@ struct LoadOptions {
     LoadSetting.all.map(\.option) + [
       Option("jobs", "N", "the number of threads that the virtual users share", default: "2"),
       ReportOption.option(kinds),
+      Option(
+        "samples", "FILE",
+        "write each journey, step and request to this .csv or .ndjson file, with k6's names",
+        default: "none"),
+      MetricsServer.option,
+      Option(
+        "compare", "FILE",
+        "show the changes since an earlier run, of which --report json:FILE wrote the report",
+        default: "no comparison"),
     ]
 
   /// The kinds of reports; the others need the events of each journey.
@@ -209,11 +287,22 @@ struct LoadOptions {
 
   let jobs: Int
   let reports: [ReportRequest]
+  let samples: String?
+  let samplesFormat: LoadSamples.Format?
+  let metrics: MetricsServer?
+  /// The report of an earlier run.
+  let base: String?
 
   init(_ arguments: ParsedArguments) throws(UsageError) {
     // The files may add settings; what is wrong without them is reported at once.
     _ = try LoadPlan(arguments, nil)
     jobs = try Quantity.count(arguments.values["jobs"], "--jobs", 1...256) ?? 2
     reports = try ReportOption.requests(arguments, kinds: Self.kinds)
+    samples = arguments.values["samples"]
+    samplesFormat = try samples.map { path throws(UsageError) in try LoadSamples.Format(path) }
+    metrics = try arguments.values["metrics"].map { text throws(UsageError) in
+      try MetricsServer(text)
+    }
+    base = arguments.values["compare"]
   }
 }

@@ -22,7 +22,7 @@ function start() {
     topBar("load", loadFacts(isOpen)),
     el("main", { id: "main", tabindex: "-1" }, el("h1", {}, headline()), tiles(isOpen),
       thresholdList(), plots(isOpen), spreads(),
-      kinds.map(([kind, title]) => groupTable(kind, title)), errorTable()));
+      kinds.map(([kind, title]) => groupTable(kind, title)), comparisonTable(), errorTable()));
   document.addEventListener("keydown", (event) => {
     if (event.key === "t" && !event.ctrlKey && !event.metaKey && !event.altKey) theme.toggle();
   });
@@ -167,6 +167,23 @@ function tableRow(row) {
     title: row.service && row.latency[name] !== row.service[name] && row.service[name] !== undefined
       ? `${duration(row.service[name])} from when it really began` : null,
   }, row.latency[name] === undefined ? number(value(row)) : duration(value(row)))));
+}
+
+function comparisonTable() {
+  if (!report.comparison) return null;
+  const figures = [["p50", duration], ["p95", duration], ["p99", duration], ["perSecond", number]];
+  const cells = (row) => figures.flatMap(([name, show]) => {
+    const { base, now } = row[name];
+    const change = base ? (now / base - 1) * 100 : 0;
+    return [show(base), show(now), base ? `${change < 0 ? "" : "+"}${change.toFixed(1)} %` : ""];
+  });
+  return el("section", {}, el("h2", {}, `Since ${report.comparison.file}`),
+    el("div.scroll.card", { tabindex: "0" }, el("table", {},
+      el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Name"),
+        figures.flatMap(([name]) => [`${name === "perSecond" ? "Per second" : name} was`, "is", ""])
+          .map((title) => el("th.num", { scope: "col" }, title)))),
+      el("tbody", {}, report.comparison.rows.map((row) => el("tr", {},
+        el("th", { scope: "row" }, row.name), cells(row).map((text) => el("td.num", {}, text))))))));
 }
 
 function errorTable() {

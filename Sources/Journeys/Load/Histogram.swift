@@ -58,6 +58,20 @@ struct Histogram: Sendable, Equatable {
     return longest
   }
 
+  /// Returns how many latencies are at most as long as each of some bounds, in milliseconds and ascending.
+  func counts(upTo bounds: [Double]) -> [UInt64] {
+    var counts = [UInt64](repeating: 0, count: bounds.count)
+    for (slot, count) in slots {
+      let milliseconds = Double(Self.start(of: slot, Self.bits)) / 1000
+      if let index = bounds.firstIndex(where: { milliseconds <= $0 }) { counts[index] += count }
+    }
+    var sum: UInt64 = 0
+    return counts.map { count in
+      sum += count
+      return sum
+    }
+  }
+
   /// The non-empty parts of a coarser division, for plots, by ascending latency: upper bound in milliseconds, and
   /// count.
   var bars: [(upTo: Double, count: UInt64)] {

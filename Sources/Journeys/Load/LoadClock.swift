@@ -34,12 +34,14 @@ final class LoadClock: Sendable {
   /// For how many milliseconds at the begin nothing is counted.
   let warmUp: Double
   let isOpen: Bool
+  let samples: LoadSamples?
   private let state: Mutex<State>
 
   init(_ plan: LoadPlan) {
     shape = plan.shape
     warmUp = plan.warmUp
     isOpen = plan.model == .open
+    samples = plan.samples
     state = Mutex(State(arrivals: isOpen ? Arrivals(shape) : nil))
   }
 
@@ -101,8 +103,8 @@ final class LoadClock: Sendable {
     }
   }
 
-  /// Whether users may still begin journeys, or run one.
-  var isBusy: Bool { state.withLock { $0.users > 0 } }
+  /// The number of users that may still begin journeys, or run one.
+  var users: Int { state.withLock(\.users) }
 
   /// Whether a journey is due for which no user is free.
   var needsUsers: Bool {

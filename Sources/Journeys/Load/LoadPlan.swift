@@ -35,6 +35,10 @@ struct LoadPlan: Sendable {
   var data: Data?
   /// For how many milliseconds journeys may go on at the end; nil without a limit.
   var grace: Double?
+  /// The figures of an earlier run to compare with.
+  var base: LoadBase?
+  /// Where each measured journey, step and request is written.
+  var samples: LoadSamples?
   /// The target in the report.
   var target = RunStart.Target(name: "", projectID: "", isEmulated: false)
   /// When the run began, in RFC 3339.
@@ -94,6 +98,11 @@ struct LoadPlan: Sendable {
       throw UsageError(
         "\(name("warmUp")) leaves nothing to measure",
         hint: "it is a part of the run, and must be shorter")
+    }
+    if let threshold = thresholds.first(where: { $0.change != nil }), base == nil {
+      throw UsageError(
+        "the threshold '\(threshold)' needs an earlier run",
+        hint: "--compare FILE names the file that --report json:FILE wrote")
     }
     if abortDelay != nil, thresholds.isEmpty {
       throw UsageError(

@@ -98,6 +98,8 @@ final class LoadRecorder: JourneyRecorder {
       clock.count {
         $0.step(name, of: journey, duration: now - step.began, failed: hasFailed)
       }
+      clock.samples?.add(
+        "group_duration", now - step.began, journey: journey.name, step: name, failed: hasFailed)
     default: break
     }
   }
@@ -108,6 +110,10 @@ final class LoadRecorder: JourneyRecorder {
     let now = clock.measured
     let name = shown(endpoint)
     clock.count { $0.request(name, at: now, duration: duration, failed: failed) }
+    guard let samples = clock.samples else { return }
+    let journey = state.withLock(\.journey)
+    samples.add(
+      "http_req_duration", duration, name: name, journey: journey.name, failed: failed)
   }
 
   func marked(secret: String, kind: SecretKind, isSetting: Bool) {

@@ -39,6 +39,8 @@ struct LoadReport: Sendable {
   let setup: Setup
   /// The limit that ended the run, because it was missed.
   var abortedBy: Threshold?
+  /// The earlier run that this one is compared with.
+  var base: LoadBase?
   /// Why no more users could be added.
   var problem: RunProblem?
   /// Milliseconds from the end of the warm-up until the last journey ended.
@@ -117,6 +119,7 @@ struct LoadReport: Sendable {
     head["errors"] = .array(
       errors.map { ["message": .string($0.key), "count": .integer(Int64($0.value))] })
     head["thresholds"] = .array(verdicts.map(Self.json))
+    head["comparison"] = comparisonJSON
     return .object(head)
   }
 
@@ -167,6 +170,7 @@ extension LoadReport {
       let rest = own.count - Self.mostRows
       if rest > 0 { text += "and \(rest) other \(kind.rawValue)s; --report has them all\n" }
     }
+    text += comparisonText
     if !errors.isEmpty {
       text += "\nfailures\n"
       for (message, count) in errors.prefix(10) { text += "  \(count) x \(message)\n" }
@@ -222,6 +226,11 @@ extension LoadReport {
           Self.digits(figures.rate(over: seconds)),
         ] + times.map(Self.time))
     }
+    return Self.columns(rows)
+  }
+
+  /// Lays rows out in columns, the first to the left and the others to the right.
+  static func columns(_ rows: [[String]]) -> String {
     let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
     return rows.map { row in
       row.indices.map { column in
@@ -233,19 +242,30 @@ extension LoadReport {
 
   private func line(of verdict: Verdict) -> String {
     (verdict.isMet ? "met     " : "missed  ") + "\(verdict.threshold): \(figure(of: verdict))"
+      + limitText(of: verdict.threshold)
   }
 
   /// The measured value of a threshold, as text.
   func figure(of verdict: Verdict) -> String {
     guard let value = verdict.value else { return "nothing of this name was seen" }
-    return switch verdict.threshold.metric {
-    case .percentile, .mean: Self.time(value)
-    case .errors, .dropped: Self.digits(value) + "%"
-    case .rate: Self.digits(value) + "/s"
+    return Self.text(value, of: verdict.threshold.metric)
+  }
+
+  /// The limit, where it comes from an earlier run.
+  private func limitText(of threshold: Threshold) -> String {
+    threshold.change == nil
+      ? "" : ", the limit is \(Self.text(threshold.limit, of: threshold.metric))"
+  }
+
+  private static func text(_ value: Double, of metric: Threshold.Metric) -> String {
+    switch metric {
+    case .percentile, .mean: time(value)
+    case .errors, .dropped: digits(value) + "%"
+    case .rate: digits(value) + "/s"
     }
   }
 
-  private static func cut(_ name: String) -> String {
+  static func cut(_ name: String) -> String {
     name.count > 48 ? name.prefix(47) + "…" : name
   }
 

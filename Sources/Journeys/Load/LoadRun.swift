@@ -38,6 +38,9 @@ final class LoadRun: Sendable {
   /// The current progress line.
   var progress: LoadProgress { LoadProgress(clock.tally, now: clock.now) }
 
+  /// The figures so far, for Prometheus.
+  var metrics: String { LoadMetrics(tally: clock.tally, users: clock.users).text }
+
   /// A virtual user before it is loaded.
   private typealias Seat = (worker: Worker, recorder: LoadRecorder)
 
@@ -106,9 +109,10 @@ final class LoadRun: Sendable {
     _ crew: inout Crew, _ turns: LoadTurns, _ line: Barrier, _ group: inout TaskGroup<Void>
   ) async {
     var pauses = 0
-    while clock.isBusy {
+    while clock.users > 0 {
       pauses += 1
       try? await Task.sleep(for: Self.pause)
+      if pauses.isMultiple(of: Self.pausesPerLook) { clock.samples?.flush() }
       if clock.isRunning {
         if clock.needsUsers { await addUsers(&crew, turns, line, &group) }
         if let delay = plan.abortDelay, clock.measured > delay,
@@ -212,6 +216,7 @@ final class LoadRun: Sendable {
       wasInterrupted: wasInterrupted.load(ordering: .relaxed), thresholds: plan.thresholds)
     report.abortedBy = crew.abortedBy
     report.problem = crew.problem
+    report.base = plan.base
     return report
   }
 

@@ -76,8 +76,8 @@ struct LoadSetting: Sendable {
       "thresholds",
       Option(
         "threshold", "LIMIT",
-        "fail if this limit is missed: p95<300ms, errors<1%, rate>=50, 'STEP:p99<1s'; separate several by "
-          + "commas", default: "none", isRepeatable: true)
+        "fail if this limit is missed: p95<300ms, errors<1%, rate>=50, 'STEP:p99<1s', with --compare "
+          + "p95<=base+10%; separate several by commas", default: "none", isRepeatable: true)
     ) { plan, given throws(UsageError) in
       for text in given.items {
         guard !text.isEmpty else {
@@ -141,7 +141,8 @@ struct LoadSetting: Sendable {
     LoadSetting(
       "gracefulStop",
       Option(
-        "graceful-stop", "TIME", "at the end, interrupt the journeys that run longer than this: 30s",
+        "graceful-stop", "TIME",
+        "at the end, interrupt the journeys that run longer than this: 30s",
         default: "they are completed")
     ) { plan, given throws(UsageError) in plan.grace = try given.time() },
   ]
@@ -151,7 +152,8 @@ struct LoadSetting: Sendable {
   ) throws(UsageError) -> Double {
     guard let rate = Double(text), rate.isFinite, rate >= least, rate <= 1_000_000 else {
       throw UsageError(
-        "\(name) takes journeys a second from \(least == 0 ? "0" : "0.001") to 1000000, not '\(text)'")
+        "\(name) takes journeys a second from \(least == 0 ? "0" : "0.001") to 1000000, not '\(text)'"
+      )
     }
     return rate
   }
@@ -241,16 +243,22 @@ struct FileLoadSettings: Sendable {
 extension LoadPlan {
   /// Merges the settings of the command line, which win, and of files.
   ///
-  /// - Parameter files: The files; nil before they are loaded.
-  init(_ arguments: ParsedArguments, _ files: [PlannedFile]?) throws(UsageError) {
+  /// - Parameters:
+  ///   - files: The files; nil before they are loaded.
+  ///   - base: An earlier run, with which limits may compare.
+  init(
+    _ arguments: ParsedArguments, _ files: [PlannedFile]?, comparedWith base: LoadBase? = nil
+  ) throws(UsageError) {
     self.init()
+    self.base = base
     let typed = LoadSetting.all.filter {
       arguments.values[$0.option.name] != nil || arguments.flags.contains($0.option.name)
     }
     let replaced = Set(typed.flatMap(\.replaced))
     for setting in LoadSetting.all where !replaced.contains(setting.key) {
       let settings = (files ?? []).compactMap(\.load).filter { $0[setting] != nil }
-      if let first = settings.first, let other = settings.first(where: { $0[setting] != first[setting] })
+      if let first = settings.first,
+        let other = settings.first(where: { $0[setting] != first[setting] })
       {
         throw UsageError(
           "\(first.location) and \(other.location) differ in the setting \(setting.key)",
@@ -266,5 +274,13 @@ extension LoadPlan {
     let names = Dictionary(
       uniqueKeysWithValues: LoadSetting.all.map { ($0.key, "--\($0.option.name)") })
     try check(isPart: files == nil) { names[$0] ?? $0 }
+    guard let base else { return }
+    for index in thresholds.indices {
+      do throws(Problem) {
+        thresholds[index] = try thresholds[index].resolved(base)
+      } catch {
+        throw UsageError(error.message, hint: error.hint)
+      }
+    }
   }
 }

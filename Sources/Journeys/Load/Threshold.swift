@@ -1,6 +1,6 @@
 import System
 
-/// A limit that a load run must meet, such as `p95<300ms` or `signUp:errors<=1%`.
+/// A limit that a load run must meet, such as `p95<300ms`, `signUp:errors<=1%` or `p95<=base+10%`.
 struct Threshold: Sendable, Equatable, CustomStringConvertible {
   /// The compared value.
   enum Metric: Sendable, Equatable {
@@ -29,7 +29,11 @@ struct Threshold: Sendable, Equatable, CustomStringConvertible {
   /// The compared value.
   let metric: Metric
   /// The limit in milliseconds, in percent, or per second.
-  let limit: Double
+  private(set) var limit: Double
+  /// The change in percent since an earlier run that the limit allows; nil for a limit of its own.
+  ///
+  /// Until `resolved` sets it, there is no limit.
+  let change: Double?
   /// The threshold as the user wrote it.
   let description: String
   let comparison: Comparison
@@ -53,7 +57,8 @@ struct Threshold: Sendable, Equatable, CustomStringConvertible {
         "there is no figure '\(name)' in the threshold '\(text)'",
         hint: "there are p50 to p99.99, min, max, mean, errors, dropped and rate; \(Self.examples)")
     }
-    guard let limit = Self.limit(String(right), of: metric) else {
+    change = Self.change(right)
+    guard let limit = change ?? Self.limit(String(right), of: metric) else {
       throw Problem(
         "'\(right)' is no limit for \(name) in the threshold '\(text)'",
         hint: Self.examples)
@@ -69,6 +74,25 @@ struct Threshold: Sendable, Equatable, CustomStringConvertible {
   }
 
   private static let examples = "such as p95<300ms, errors<1%, rate>=50 or 'sign in:p99<1s'"
+
+  /// Returns the threshold with its limit from an earlier run.
+  func resolved(_ base: LoadBase) throws(Problem) -> Threshold {
+    guard let change else { return self }
+    var resolved = self
+    resolved.limit = try base.limit(of: self, change: change)
+    return resolved
+  }
+
+  /// Parses `base`, `base+10%` or `base-5%`; nil for another text.
+  private static func change(_ text: String) -> Double? {
+    guard text.hasPrefix("base") else { return nil }
+    let change = text.dropFirst(4).filter { $0 != " " }
+    if change.isEmpty { return 0 }
+    guard change.hasSuffix("%"), let sign = change.first, "+-".contains(sign),
+      let number = Double(change.dropLast()), number.isFinite
+    else { return nil }
+    return number
+  }
 
   /// Whether a value meets the limit.
   func isMet(by value: Double) -> Bool {

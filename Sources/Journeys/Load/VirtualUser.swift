@@ -82,6 +82,11 @@ final class VirtualUser {
       $0.end(
         subject, at: now - clock.warmUp, duration: now - began, lateness: lateness, error: error)
     }
+    guard let samples = clock.samples else { return }
+    let name = subject.name
+    samples.add(
+      "iteration_duration", now - began + lateness, journey: name, failed: error != nil)
+    if clock.isOpen { samples.add("iteration_start_delay", lateness, journey: name) }
   }
 
   /// Returns the place, the code and the first line of the message, so that equal failures count as one.

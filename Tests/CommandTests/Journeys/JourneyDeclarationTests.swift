@@ -28,7 +28,6 @@ struct JourneyDeclarationTests {
     ("journey('x', { each = {} }, print)", "each has no rows"),
     ("journey('x', { weight = 0 }, print)", "from 1 to 1000 expected, got 0"),
     ("journey('x', function() end) journey.load()", "a table expected, got nil"),
-    ("describe('x', function() require('luath.journey').load {} end)", "load applies to a file"),
     ("journey('x {a}', { each = { { a = {} } } }, print)", "row 1 has a table as 'a'"),
     ("journey('x {b}', { each = { { a = 1 } } }, print)", "no row has this column"),
     ("journey('x', { each = 'none.csv' }, print)", "none.csv"),

@@ -30,7 +30,17 @@ import Testing
 
   @Test(
     arguments: [
+      ("p95<=base+10%", 10), ("signUp:rate>=base-5%", -5), ("p95<base", 0),
+      ("errors <= base + 0.5%", 0.5), ("p95<1s", nil),
+    ] as [(String, Double?)])
+  func `a limit may be of an earlier run`(text: String, change: Double?) throws {
+    #expect(try Threshold(text).change == change)
+  }
+
+  @Test(
+    arguments: [
       "", "p95", "p95<", "p95<300", "<300ms", "p101<1s", "p-1<1s", "pp<1s", "errors<1ms", "rate<1%",
+      "p95<base10%", "p95<base+x%", "p95<base+10", "p95<bases",
       "p95=300ms", "p95<-1ms", "p95<nanms", "p95<infs", "speed<1s", "signUp:<1s", "p95<<3ms",
     ])
   func `what is no threshold is refused`(text: String) throws {
