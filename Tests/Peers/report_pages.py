@@ -426,11 +426,15 @@ class Load(ReportCase):
     def setUpClass(cls):
         super().setUpClass()
         Load.page = pathlib.Path(ReportCase.folder.name) / "load.html"
-        done = subprocess.run(
-            [program(), "load", "--vus", "2", "--duration", "2s", "--threshold", "p95<1ms",
-             "--name", "a merge by hand", "--report", f"html:{cls.page}", FILE],
-            cwd=JOURNEYS, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-            timeout=PATIENCE)
+        base = pathlib.Path(ReportCase.folder.name) / "base.json"
+        for options in (
+                ["--duration", "500ms", "--report", f"json:{base}"],
+                ["--duration", "2s", "--threshold", "p95<1ms", "--compare", base,
+                 "--report", f"html:{cls.page}"]):
+            done = subprocess.run(
+                [program(), "load", "--vus", "2", "--name", "a merge by hand", *options, FILE],
+                cwd=JOURNEYS, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                timeout=PATIENCE)
         assert cls.page.exists(), done.stdout + done.stderr
 
     def test_it_has_figures_plots_and_tables(self):
@@ -438,14 +442,17 @@ class Load(ReportCase):
         self.assertEqual(self.browser.text("h1"), "1 of 1 threshold missed")
         self.assertEqual(self.count(".plot svg"), 5)
         self.assertGreaterEqual(self.count(".plot path.line"), 8)
-        self.assertEqual(self.count("table"), 3)
+        # Journeys, steps, endpoints, phases, and the changes since the first run.
+        self.assertEqual(self.count("table"), 5)
+        self.assertIn("Waiting for a free connection", self.browser.text())
+        self.assertIn("base.json", self.browser.text("section:last-of-type h2"))
         self.assertIn("accounts:signInWithIdp", self.browser.text())
         self.assert_readable()
         self.picture("load")
 
     def test_tables_sort_and_plots_are_read_by_keys(self):
         self.show()
-        self.browser.click("section:last-of-type th:nth-child(2) button")
+        self.browser.click("section:nth-of-type(3) th:nth-child(2) button")
         self.assertEqual(self.browser.run(
             "return document.querySelector('th[aria-sort]').textContent"), "Count ↓")
         self.browser.run("document.querySelector('.canvas svg').focus()")

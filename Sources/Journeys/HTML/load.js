@@ -22,7 +22,7 @@ function start() {
     topBar("load", loadFacts(isOpen)),
     el("main", { id: "main", tabindex: "-1" }, el("h1", {}, headline()), tiles(isOpen),
       thresholdList(), plots(isOpen), spreads(),
-      kinds.map(([kind, title]) => groupTable(kind, title)), comparisonTable(), errorTable()));
+      kinds.map(([kind, title]) => groupTable(kind, title)), phaseTable(), comparisonTable(), errorTable()));
   document.addEventListener("keydown", (event) => {
     if (event.key === "t" && !event.ctrlKey && !event.metaKey && !event.altKey) theme.toggle();
   });
@@ -167,6 +167,21 @@ function tableRow(row) {
     title: row.service && row.latency[name] !== row.service[name] && row.service[name] !== undefined
       ? `${duration(row.service[name])} from when it really began` : null,
   }, row.latency[name] === undefined ? number(value(row)) : duration(value(row)))));
+}
+
+function phaseTable() {
+  const names = { blocked: "Waiting for a free connection", connect: "Connecting, with DNS and TLS",
+    wait: "Waiting for the response", receive: "Receiving" };
+  const rows = Object.entries(report.requests.phases || {});
+  if (!rows.length) return null;
+  const figures = ["mean", "p50", "p90", "p95", "p99", "max"];
+  return el("section", {}, el("h2", {}, "Phases of requests"),
+    el("div.scroll.card", { tabindex: "0" }, el("table", {},
+      el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Phase"),
+        figures.map((name) => el("th.num", { scope: "col" }, name)))),
+      el("tbody", {}, rows.map(([phase, latency]) => el("tr", {},
+        el("th", { scope: "row" }, names[phase] || phase),
+        figures.map((name) => el("td.num", {}, duration(latency[name])))))))));
 }
 
 function comparisonTable() {

@@ -105,11 +105,15 @@ final class LoadRecorder: JourneyRecorder {
   }
 
   /// Counts a request that has ended.
-  func count(_ endpoint: String, duration: Double, failed: Bool) {
+  private func count(
+    _ endpoint: String, duration: Double, failed: Bool, _ timings: HTTPTimings?
+  ) {
     guard state.withLock(\.isCounting) else { return }
     let now = clock.measured
     let name = shown(endpoint)
-    clock.count { $0.request(name, at: now, duration: duration, failed: failed) }
+    clock.count {
+      $0.request(name, at: now, duration: duration, failed: failed, timings: timings)
+    }
     guard let samples = clock.samples else { return }
     let journey = state.withLock(\.journey)
     samples.add(
@@ -135,14 +139,11 @@ extension LoadRecorder {
   func exchanged(_ exchange: ObservedExchange) {
     note(exchange)
     if isBrokenOff(exchange) { return }
-    let hasFailed =
-      switch exchange.result {
-      case .success(let response): response.status >= 500 || response.status == 429
-      case .failure: true
-      }
+    let response = try? exchange.result.get()
+    let hasFailed = response.map { $0.status >= 500 || $0.status == 429 } ?? true
     count(
       Self.endpoint(of: exchange), duration: EventHub.milliseconds(exchange.duration),
-      failed: hasFailed)
+      failed: hasFailed, response?.timings)
   }
 
   /// Whether the exchange was canceled because its journey was ended; it says nothing about the target.

@@ -112,6 +112,11 @@ struct LoadReport: Sendable {
       "failed": .integer(Int64(tally.requests.failed)),
       "perSecond": .number(tally.requests.rate(over: seconds).shortened),
       "latency": tally.requests.latency.json,
+      "phases": .object(
+        JSONObject(
+          LoadPhase.allCases.compactMap { phase in
+            tally.phases[phase].map { (phase.rawValue, $0.latency.json) }
+          })),
     ]
     head["groups"] = .array(
       groups.map { tally.figures[$0]?.json($0, name(of: $0), seconds: seconds) ?? .null })
@@ -152,6 +157,10 @@ struct LoadReport: Sendable {
   static func figures(_ subject: String?, _ tally: LoadTally) -> LoadFigures? {
     guard let subject else { return tally.journeys }
     if subject == "requests" { return tally.requests }
+    if subject.hasPrefix("requests."), let phase = LoadPhase(rawValue: String(subject.dropFirst(9)))
+    {
+      return tally.phases[phase]
+    }
     if subject == "startDelay" { return tally.startDelay }
     return tally.order.first { $0.name == subject }.flatMap { tally.figures[$0] }
   }
@@ -211,6 +220,10 @@ extension LoadReport {
     }
     text += "requests  \(tally.requests.count) ended, \(tally.requests.failed) failed, "
     text += "\(Self.digits(tally.requests.rate(over: seconds))) a second\n"
+    if let blocked = tally.phases[.blocked]?.latency {
+      text += "          waited for a connection for \(Self.time(blocked.value(at: 50))) (p50), "
+      text += "\(Self.time(blocked.value(at: 99))) (p99), \(Self.time(blocked.longest)) (max)\n"
+    }
     return text
   }
 

@@ -1,4 +1,28 @@
+import HTTP
 import System
+
+/// A part of the time of a request.
+enum LoadPhase: String, CaseIterable, Sendable {
+  /// Waiting for a free connection.
+  case blocked
+  /// Looking the host up, connecting, and TLS; only of requests that opened a connection.
+  case connect
+  /// From the connection to the first byte of the response.
+  case wait
+  /// From the first byte of the response to its last.
+  case receive
+
+  /// Returns how long it took in milliseconds; nil if it did not happen.
+  func duration(in timings: HTTPTimings) -> Double? {
+    switch self {
+    case .blocked: Double(timings.blocked ?? 0) / 1000
+    case .connect:
+      timings.connect.map { Double((timings.nameLookup ?? 0) + $0 + (timings.tls ?? 0)) / 1000 }
+    case .wait: Double(timings.send + timings.wait) / 1000
+    case .receive: Double(timings.receive) / 1000
+    }
+  }
+}
 
 /// Adds up the results of virtual users, in memory independent of the number of requests.
 struct LoadTally: Sendable {
@@ -20,6 +44,8 @@ struct LoadTally: Sendable {
   /// How late journeys began, after they were due.
   private(set) var startDelay = LoadFigures()
   private(set) var requests = LoadFigures()
+  /// The parts of the time of all requests that got a response.
+  private(set) var phases: [LoadPhase: LoadFigures] = [:]
   private(set) var begun = 0
   /// Journeys that were ended early: at Ctrl-C, or when the time for the end was over.
   private(set) var interrupted = 0
@@ -89,9 +115,15 @@ struct LoadTally: Sendable {
   }
 
   mutating func request(
-    _ endpoint: String, at now: Double, duration: Double, failed: Bool
+    _ endpoint: String, at now: Double, duration: Double, failed: Bool, timings: HTTPTimings? = nil
   ) {
     requests.record(duration: duration, failed: failed)
+    if let timings {
+      for phase in LoadPhase.allCases {
+        guard let duration = phase.duration(in: timings) else { continue }
+        phases[phase, default: LoadFigures()].record(duration: duration)
+      }
+    }
     add(LoadSubject(.endpoint, endpoint), duration, failed)
     note(now) { second in
       second.requests += 1

@@ -1,3 +1,4 @@
+@testable import HTTP
 @testable import System
 import Testing
 
@@ -135,6 +136,25 @@ import Testing
     #expect(!report.isGood)
     #expect(report.json["abortedBy"]?.string == "errors<1%")
     #expect(report.text.contains("ended early, because the limit errors<1% was missed\n"))
+  }
+
+  @Test func `the phases of requests have figures, and connecting only where it happened`() throws {
+    let report = try report(thresholds: ["requests.blocked:max<=2ms", "requests.wait:max<1ms"]) {
+      tally in
+      var timings = HTTPTimings(blocked: 2000, wait: 5000, receive: 1000)
+      tally.request("x", at: 0, duration: 8, failed: false, timings: timings)
+      timings.nameLookup = 1000
+      timings.connect = 3000
+      timings.blocked = nil
+      tally.request("x", at: 0, duration: 10, failed: false, timings: timings)
+      tally.request("x", at: 0, duration: 1, failed: true)
+    }
+    let phases = try #require(report.json["requests"]?["phases"])
+    #expect(phases["blocked"]?["max"]?.number == 2 && phases["blocked"]?["min"]?.number == 0)
+    #expect(phases["connect"]?["min"]?.number == 4 && phases["wait"]?["mean"]?.number == 5)
+    #expect(phases["receive"]?["p99"]?.number == 1)
+    #expect(report.verdicts.map(\.isMet) == [true, false])
+    #expect(report.text.contains("waited for a connection for"))
   }
 
   @Test func `the text shows as many rows as a person reads`() throws {
