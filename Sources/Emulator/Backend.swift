@@ -16,6 +16,8 @@ final class Backend {
   var sessions: RefreshSessions
   /// When the newest session of each account that was removed during the current second began.
   var justRemoved: [ExactString: Int64] = [:]
+  /// When `justRemoved` was last emptied, in seconds since 1970.
+  var justRemovedSince: Int64 = 0
   /// Codes sent by e-mail; they outlive the accounts, as e-mails do.
   var codes: OrderedTable<OutOfBandCode>
   /// Codes sent by SMS; they outlive the accounts too.
@@ -52,9 +54,9 @@ final class Backend {
     }
     accounts = AccountStore(on: shelf(.accounts), isLoose: !rules[.realProviders])
     sessions = RefreshSessions(on: shelf(.sessions))
-    codes = OrderedTable(on: shelf(.codes))
-    verifications = OrderedTable(on: shelf(.verifications))
-    proofs = OrderedTable(on: shelf(.proofs))
+    codes = OrderedTable(on: shelf(.codes), limit: Self.maximumCodes)
+    verifications = OrderedTable(on: shelf(.verifications), limit: Self.maximumCodes)
+    proofs = OrderedTable(on: shelf(.proofs), limit: Self.maximumCodes)
     outbox = Outbox(on: shelf(.outbox))
   }
 
@@ -68,6 +70,9 @@ final class Backend {
   var now: Int64 { context.clock.seconds }
   /// Milliseconds since 1970 on the project's clock.
   var nowMilliseconds: Int64 { context.clock.milliseconds }
+
+  /// The maximum number of codes in e-mails, of codes in SMS, and of temporary proofs; the oldest end.
+  static let maximumCodes = 10_000
 
   func newUID() -> String { SecureRandom.alphanumeric(28) }
 

@@ -39,4 +39,14 @@ import Testing
     #expect(tokens.count { isOrphaned($0, sessions) } == 1)
     #expect(isOrphaned(tokens[4], sessions))
   }
+
+  @Test func `an account has so many sessions, and the newest stay`() {
+    var sessions = RefreshSessions(on: nil, maximumPerAccount: 3)
+    let tokens = (0..<10).map { _ in sessions.start(session, uid: "ada") }
+    let other = sessions.start(session, uid: "ben")
+    let isAlive = (tokens + [other]).map { token in
+      if case .alive = sessions.state(of: token) { true } else { false }
+    }
+    #expect(isAlive == [Bool](repeating: false, count: 7) + [Bool](repeating: true, count: 4))
+  }
 }

@@ -118,6 +118,28 @@ import Testing
     HTTPRequest(url: try #require(WebURL("\(origin)/\(number)")), timeout: timeout)
   }
 
+  @Test func `a request fails at once when too many wait`() async throws {
+    try await withServer { actor, client, held, origin in
+      actor.loop.engine = try TransferEngine(loop: actor.loop, maximumWaiting: 10)
+      let results = Results()
+      for number in 0..<(Self.limit + 12) {
+        _ = client.begin(try Self.request(number, origin)) { results.add(number, $0) }
+      }
+      await results.wait(for: 2)
+      for number in [Self.limit + 10, Self.limit + 11] {
+        guard case .failure(let error) = results.all[number] else {
+          Issue.record("request \(number) did not fail")
+          continue
+        }
+        #expect(error.message.hasSuffix("was not sent: 10 others wait for their turn"))
+      }
+      _ = await held.arrivals(Self.limit)
+      held.end()
+      await results.wait(for: Self.limit + 12)
+      #expect(results.all.values.count { (try? $0.get()) != nil } == Self.limit + 10)
+    }
+  }
+
   @Test func `requests start in the order they were made, and newcomers do not overtake`()
     async throws
   {

@@ -121,7 +121,7 @@ struct Outbox {
   private var messages: OrderedTable<SentMessage>
   private var lastNumber = 0
 
-  init(on shelf: CollectionWriter?) { messages = OrderedTable(on: shelf) }
+  init(on shelf: CollectionWriter?) { messages = OrderedTable(on: shelf, limit: Self.limit) }
 
   var all: [SentMessage] { messages.all }
 
@@ -132,7 +132,6 @@ struct Outbox {
     var message = message
     message.number = lastNumber
     messages.put(message, under: String(lastNumber))
-    messages.remove(String(lastNumber - Self.limit))
   }
 
   /// Puts back a message of a state file; returns false when its key is not a number.

@@ -54,7 +54,10 @@ extension Backend {
   func remove(_ account: Account) {
     accounts.remove(uid: account.uid)
     // Entries of earlier seconds are not needed: the sessions of an account that gets the uid later begin later anyway.
-    justRemoved = justRemoved.filter { $0.value >= now }
+    if justRemovedSince != now {
+      justRemovedSince = now
+      justRemoved = justRemoved.filter { $0.value >= now }
+    }
     if account.newestSession >= now {
       justRemoved[ExactString(string: account.uid)] = account.newestSession
     }

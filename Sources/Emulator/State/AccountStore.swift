@@ -234,10 +234,15 @@ struct OrderedTable<Value: Recorded> {
   private var slots: [ExactString: Int] = [:]
   /// The rows from oldest to newest; a removed row leaves a gap, and `remove` closes gaps when they outnumber rows.
   private var rows: [(key: ExactString, value: Value)?] = []
+  /// No row before this index is left.
+  private var oldest = 0
+  private let limit: Int
   private var sweepAt = 1024
 
-  init(on shelf: CollectionWriter?) {
+  /// - Parameter limit: The maximum number of values; a further one replaces the oldest.
+  init(on shelf: CollectionWriter?, limit: Int) {
     self.shelf = shelf
+    self.limit = limit
   }
 
   var count: Int { slots.count }
@@ -250,6 +255,10 @@ struct OrderedTable<Value: Recorded> {
   mutating func put(_ value: Value, under key: String) {
     restore(value, under: key)
     shelf?.put(value.record, under: key)
+    while slots.count > limit {
+      // `remove` may close the gaps, and then starts from the beginning.
+      if let row = rows[oldest] { remove(row.key.string) } else { oldest += 1 }
+    }
   }
 
   /// Does the same as `put` for a value that is already recorded.
@@ -283,6 +292,7 @@ struct OrderedTable<Value: Recorded> {
 
   private mutating func rebuild(from kept: [(key: ExactString, value: Value)]) {
     rows = kept
+    oldest = 0
     slots = Dictionary(minimumCapacity: kept.count)
     for (slot, row) in kept.enumerated() { slots[row.key] = slot }
   }

@@ -2,6 +2,8 @@ internal import System
 internal import OIDC
 
 /// The refresh tokens of the accounts, and the newest ones of deleted accounts.
+///
+/// Revoked tokens of an account that stays are among its tokens, because `validSince` can be moved back.
 struct RefreshSessions {
   enum State {
     case alive(uid: String, SignInSession)
@@ -20,11 +22,15 @@ struct RefreshSessions {
   private var ring: [ExactString] = []
   private var oldest = 0
   private let maximumDead: Int
+  private let maximumPerAccount: Int
 
-  /// - Parameter maximumDead: How many dead tokens are remembered; older ones become unknown.
-  init(on shelf: CollectionWriter?, maximumDead: Int = 10_000) {
+  /// - Parameters:
+  ///   - maximumDead: How many dead tokens are remembered; older ones become unknown.
+  ///   - maximumPerAccount: How many tokens an account may have, revoked ones included; older ones become unknown.
+  init(on shelf: CollectionWriter?, maximumDead: Int = 10_000, maximumPerAccount: Int = 1000) {
     self.shelf = shelf
     self.maximumDead = maximumDead
+    self.maximumPerAccount = maximumPerAccount
   }
 
   mutating func start(_ session: SignInSession, uid: String) -> String {
@@ -36,7 +42,20 @@ struct RefreshSessions {
 
   private mutating func add(_ session: SignInSession, uid: String, token: String) {
     alive[ExactString(string: token)] = (uid, session)
-    tokensByUID[ExactString(string: uid), default: []].append(ExactString(string: token))
+    let surplus = Self.append(
+      ExactString(string: token), to: &tokensByUID[ExactString(string: uid), default: []],
+      limit: maximumPerAccount)
+    guard let surplus else { return }
+    alive[surplus] = nil
+    shelf?.remove(surplus.string)
+  }
+
+  /// Appends a token to those of an account, and returns the oldest when it has to go.
+  private static func append(
+    _ token: ExactString, to tokens: inout [ExactString], limit: Int
+  ) -> ExactString? {
+    tokens.append(token)
+    return tokens.count > limit ? tokens.removeFirst() : nil
   }
 
   /// Restores a token of an earlier run; returns false if its record is invalid.
@@ -85,7 +104,8 @@ struct RefreshSessions {
   /// Forgets all tokens, dead ones included.
   mutating func removeAll() {
     shelf?.removeAll()
-    self = RefreshSessions(on: shelf, maximumDead: maximumDead)
+    self = RefreshSessions(
+      on: shelf, maximumDead: maximumDead, maximumPerAccount: maximumPerAccount)
   }
 }
 

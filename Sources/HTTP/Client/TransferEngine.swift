@@ -7,6 +7,8 @@ import CShims
 final class TransferEngine {
   /// Further transfers wait in the queue; well below the usual limit of open files.
   private static let maximumActive = 256
+  /// Further requests fail at once; each takes about a kilobyte, and its body.
+  static let maximumWaiting = 262_144
 
   private unowned let loop: EventLoop
   private let multi: UnsafeMutableRawPointer
@@ -14,6 +16,7 @@ final class TransferEngine {
   private let sockets: WatchedSockets
   private var active: [Transfer] = []
   private var waiting = ExchangeQueue()
+  private let maximumWaiting: Int
 
   /// When libcurl must be called even if no socket is ready.
   private(set) var deadline: MonotonicTime?
@@ -23,13 +26,14 @@ final class TransferEngine {
     return curl_global_init(Int(CURL_GLOBAL_DEFAULT))
   }()
 
-  init(loop: EventLoop) throws(HTTPError) {
+  init(loop: EventLoop, maximumWaiting: Int = maximumWaiting) throws(HTTPError) {
     guard Self.library == CURLE_OK, let multi = curl_multi_init() else {
       throw HTTPError(
         .internalFailure, "libcurl cannot be initialised",
         hint: "check the installation of libcurl and the free memory")
     }
     self.loop = loop
+    self.maximumWaiting = maximumWaiting
     self.multi = multi
     sockets = loop.poller.sockets
     luath_curl_multi_connect(
@@ -46,6 +50,9 @@ final class TransferEngine {
   /// Starts an exchange, or adds it to the queue.
   func begin(_ exchange: Exchange) {
     guard active.count >= Self.maximumActive || !waiting.isEmpty else { return launch(exchange) }
+    guard waiting.count < maximumWaiting else {
+      return exchange.finish(.failure(.tooManyWaiting(exchange.request, maximumWaiting)))
+    }
     waiting.append(exchange)
     exchange.timer = loop.schedule(after: exchange.timeLeft) { [unowned self] in
       waiting.remove(exchange)

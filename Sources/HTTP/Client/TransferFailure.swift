@@ -149,6 +149,13 @@ struct TransferFailure {
 
 extension HTTPError {
   /// The error of a request that timed out in the queue.
+  static func tooManyWaiting(_ request: HTTPRequest, _ count: Int) -> HTTPError {
+    HTTPError(
+      .connect,
+      "the request to \(request.url.place) was not sent: \(count) others wait for their turn",
+      hint: "send fewer requests at the same time")
+  }
+
   static func noTurn(_ request: HTTPRequest) -> HTTPError {
     HTTPError(
       .timedOut,

@@ -35,6 +35,10 @@ struct ConnectionTable {
   private let capacity: Int
   private var entries: [OpaquePointer: Entry] = [:]
   private var checked = MonotonicTime(nanoseconds: 0)
+  /// When to look for connections to close again, after a search that found too few.
+  private var nextSearch = MonotonicTime(nanoseconds: 0)
+  /// How often all connections were looked at to close some.
+  private(set) var searches = 0
 
   init(limits: ServerLimits, capacity: Int) {
     self.limits = limits
@@ -74,28 +78,35 @@ struct ConnectionTable {
 
   /// Closes the connections that kept the server waiting longest, first those of the client with the most.
   ///
-  /// Keeps new connections, and those whose request has arrived but was not read yet.
+  /// Keeps new connections, and those whose request has arrived but was not read yet. It closes more than necessary, and
+  /// does nothing for a while if it found too few, because it looks at every connection: otherwise many clients that
+  /// connect at once, and send half a request, would keep the server busy.
   private mutating func makeRoom(at now: MonotonicTime) {
     let surplus = surplus
-    guard surplus > 0 else { return }
+    guard surplus > 0, now >= nextSearch else { return }
+    searches += 1
     let waiting = entries.filter { _, entry in
       entry.phase != .busy && entry.phase != .ending && entry.since.advanced(by: Self.grace) <= now
         && luath_server_unread(entry.socket) == 0
     }
     var counts: [SIMD16<UInt8>: Int] = [:]
     for entry in waiting.values { counts[entry.peer, default: 0] += 1 }
-    let order = waiting.sorted { one, other in
-      let (left, right) = (counts[one.value.peer] ?? 0, counts[other.value.peer] ?? 0)
-      return left == right ? one.value.since < other.value.since : left > right
+    var order = waiting.map { connection, entry in
+      (connection, entry.socket, entry.since, count: counts[entry.peer] ?? 0)
     }
-    for (connection, entry) in order.prefix(surplus) {
+    order.sort { $0.count == $1.count ? $0.2 < $1.2 : $0.count > $1.count }
+    if order.count < surplus { nextSearch = now.advanced(by: Self.searchPause) }
+    for (connection, socket, _, _) in order.prefix(surplus + capacity / 16) {
       entries[connection]?.phase = .ending
-      luath_server_break(entry.socket)
+      luath_server_break(socket)
     }
   }
 
   /// How long a connection is kept in any case.
   private static let grace = Duration.milliseconds(100)
+
+  /// The pause after a search that found too few connections to close.
+  private static let searchPause = Duration.milliseconds(10)
 
   // MARK: Deadlines
 

@@ -215,7 +215,7 @@ import Testing
       // Guesses and sent e-mails are forgotten soon, and the newest codes are found among the codes.
       "wrongPasswords", "wrongCodes", "verificationEmails", "newestCodes", "usedCredentials",
       // The uid of a removed account matters for the rest of the second.
-      "justRemoved",
+      "justRemoved", "justRemovedSince",
     ]
     let fixed: Set = ["project", "tenantID", "context", "rules"]
     let clock = EmulatorClock(frozenAt: 1)
