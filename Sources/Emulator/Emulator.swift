@@ -18,6 +18,7 @@ public actor Emulator {
   private let beginning: InitialState
   private var gateway: RequestRouter?
   private var server: HTTPServer?
+  /// Whether the emulator has started and is not closed, so that it uses the keys.
   private var hasBegun = false
   private var stateFailed: (@Sendable (Problem) -> Void)?
   private var dashboard: Dashboard?
@@ -30,7 +31,7 @@ public actor Emulator {
 
   /// An emulator of `project` that does not listen yet, on `loop` or on its own loop.
   ///
-  /// Generating keys takes a while, so several emulators start faster with the same `keys`. With `keepsQuotas` the
+  /// Generating keys takes a while, so several emulators should share `keys`. With `keepsQuotas` the
   /// emulator refuses calls beyond Google's documented limits, with `isSingleProject` calls that name another
   /// project.
   public init(
@@ -132,32 +133,32 @@ public actor Emulator {
   ) throws(HTTPError) -> UInt16 {
     if let server { return server.port }
     let gateway = madeGateway()
-    let visitors = VisitorCheck(
+    visitors = VisitorCheck(
       rules: context.rules, address: address, allowed: context.initialConfiguration.allowedOrigins)
-    self.visitors = visitors
-    let limits = ServerLimits(bodyBytes: 32 << 20)
+    let limits = ServerLimits(
+      bodyBytes: Self.maximumBodyBytes, totalBodyBytes: Self.maximumTotalBodyBytes)
     // Which hosts are allowed depends on the rules and the path, so the server itself accepts all of them.
     let server = try HTTPServer(
       loop: loop, address: address, port: port, limits: limits, hosts: .any,
-      bodyLimit: { Self.bodyLimit(of: $0, visitors) }, passesBodyFaults: true
+      passesBodyFaults: true
     ) { [weak self] request in
       guard let self else { return .now(ServerResponse(status: 503)) }
       return self.assumeIsolated { $0.answer(request) }
     }
     self.server = server
+    hasBegun = true
+    context.keys.use(preparing: context.rules[.signedTokens] ? .tokens : nil)
     dashboard = Dashboard(gateway: gateway, loop: loop, port: server.port)
     context.origin = "http://\(Self.host(reaching: address)):\(server.port)"
     return server.port
   }
 
-  /// The largest request body in bytes: 32 MiB, but 512 MiB for an administrator's import of many thousand accounts.
-  private static func bodyLimit(of request: HTTPRequest, _ visitors: VisitorCheck) -> Int {
-    let path = request.url.path.asciiLowercased
-    let isImport = path.hasSuffix("/accounts:batchcreate") || path.contains("/uploadaccount")
-    guard isImport, request.headers["Authorization"] != nil, visitors.refusal(of: request) == nil
-    else { return 32 << 20 }
-    return 512 << 20
-  }
+  /// The maximum size of a request body in bytes, also after decompression: 32 MiB.
+  ///
+  /// An import of a thousand accounts, the most that one call may have, takes about 2 MiB.
+  static let maximumBodyBytes = 32 << 20
+  /// The maximum size of all request bodies in memory at once, in bytes: 256 MiB.
+  static let maximumTotalBodyBytes = 256 << 20
 
   /// The host, as written in a URL, by which programs on this machine reach a listening address.
   public static func host(reaching address: String) -> String {
@@ -208,6 +209,11 @@ public actor Emulator {
     try context.recorder?.commit()
   }
 
+  /// Waits until tokens can be signed without a delay, without blocking the thread.
+  public func waitForKeys() async {
+    if context.rules[.signedTokens] { await context.keys.made(.tokens) }
+  }
+
   /// Stops listening, so that the state no longer changes; `stop` must follow.
   public func stopServing() {
     server?.stop()
@@ -222,30 +228,42 @@ public actor Emulator {
     loop.join()
   }
 
-  /// Prepares the signing key at the first request.
-  ///
-  /// A later sign-in then need not wait for it, and a script that never calls the emulator does not share its
-  /// processor with the key generation.
-  private func begin() {
-    hasBegun = true
-    if context.rules[.signedTokens] { context.keys.prepare(.idTokens) }
-  }
-
   private func close() {
     stopServing()
     gateway = nil
     dashboard = nil
-    context.keys.settle()
+    if hasBegun { context.keys.settle() }
+    hasBegun = false
     // Responses that were sent are committed; calls that still wait get no response.
     context.recorder?.close()
   }
 
   private func answer(_ request: HTTPRequest) -> Answer {
-    if !hasBegun { begin() }
     if let refusal = visitors?.refusal(of: request) { return .now(refusal) }
     // Only the request router refuses an unreadable body; the others would take it for an empty one.
     let isReadable = request.bodyFault == nil
     if isReadable, let turn = dashboard?.turn(request) { return answer(request, turn) }
+    guard let pair = context.missingKey(of: request) else { return route(request) }
+    // Key pairs are never generated on this thread, so that no other request has to wait.
+    return .later { await self.route(request, after: pair) }
+  }
+
+  /// Carries out a request after its key pair was generated.
+  private func route(
+    _ request: HTTPRequest, after pair: SigningKeys.Pair
+  ) async -> ServerResponse {
+    await context.keys.made(pair)
+    guard server != nil else { return ServerResponse(status: 503) }
+    switch route(request) {
+    case .now(let response): return response
+    case .later(let work): return await work()
+    // Only the dashboard streams.
+    case .stream(let response, _): return response
+    }
+  }
+
+  private func route(_ request: HTTPRequest) -> Answer {
+    let isReadable = request.bodyFault == nil
     let began = ContinuousClock.now
     if isReadable, let answer = identityProviders.answer(request) {
       if case .now(let response) = answer { note(request, response, since: began) }

@@ -64,6 +64,19 @@ final class EmulatorContext {
       + "allowServers in the project file, or start luath emulator with --allow-server"
   }
 
+  /// The key pair that is needed to carry out a request and does not exist yet.
+  func missingKey(of request: HTTPRequest) -> SigningKeys.Pair? {
+    let path = request.url.path
+    if path.hasSuffix("/serviceAccount"), !keys.isMade(.serviceAccount) {
+      return .serviceAccount
+    }
+    guard !keys.isMade(.tokens), path != "/" else { return nil }
+    if rules[.signedTokens] { return .tokens }
+    // Otherwise tokens are unsigned, but providers sign theirs under all rules.
+    let isAPI = path.hasPrefix("/identitytoolkit.") || path.hasPrefix("/securetoken.")
+    return !isAPI && ProviderRoute(path: path) != nil ? .tokens : nil
+  }
+
   func people(knownTo providerID: String) -> [Person] {
     configuration.people.filter { $0.isKnown(to: providerID) }
   }

@@ -29,8 +29,6 @@ extension IdentityProviders {
         return send(answer, to: reply, provider: provider, language: language)
       }
     }
-    // Prepare the key while the user reads the page.
-    context.keys.prepare(.identityProvider(provider.id))
     let memory = memory(of: provider)
     let flow = open(accepted, for: request, memory: memory)
     if let refusal = begin(flow, memory: memory) {

@@ -38,7 +38,6 @@ extension IdentityProviders {
     let memory = memory(of: provider)
     memory.devices[code] = device
     memory.userCodes[device.userCode] = device
-    context.keys.prepare(.identityProvider(provider.id))
     return ServerResponse(
       json: .object(description(of: device, code: code, provider: provider)),
       headers: ["Cache-Control": "no-store", "Pragma": "no-cache"])

@@ -17,9 +17,6 @@ extension Backend {
     let request = try AuthorizationRequest(
       call.fields, provider: provider, configuration: configuration, origin: context.origin)
     let endpoints = try await endpoints(of: provider, tenant: request.tenant)
-    // The keys for the ID tokens are made while the user signs in.
-    context.keys.prepare(.idTokens)
-    if provider.issuer == nil { context.keys.prepare(.identityProvider(provider.id)) }
     let flow = start(request)
     var query = endpoints.authorization.fields
     for (name, value) in request.parameters { query.append(name, value) }

@@ -103,8 +103,11 @@ extension Backend {
       let isServiceAccount = signer.hasSuffix(".gserviceaccount.com")
       throw Refusal(isServiceAccount ? .credentialMismatch : .invalidCustomToken)
     }
+    guard let verifiers = context.keys.existingVerifiers(for: .serviceAccount) else {
+      throw Refusal(.invalidCustomToken)
+    }
     do throws(JOSEError) {
-      try jwt.verify(try context.keys.verifiers(for: .serviceAccount), algorithms: [.rs256])
+      try jwt.verify(verifiers, algorithms: [.rs256])
     } catch {
       throw Refusal(.invalidCustomToken)
     }

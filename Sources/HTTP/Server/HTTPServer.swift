@@ -15,8 +15,6 @@ public final class HTTPServer {
   let handler: @Sendable (HTTPRequest) -> Answer
   /// Whether the handler also gets requests whose body cannot be decoded.
   let passesBodyFaults: Bool
-  /// Returns the maximum body size of a request, given its head.
-  let bodyLimit: @Sendable (HTTPRequest) -> Int
   let answers: LoopActor
   var hosts: HostRule
 
@@ -45,13 +43,12 @@ public final class HTTPServer {
   ///
   /// The address is an IPv4 or IPv6 address of this machine. `0.0.0.0` and `::` mean all of them,
   /// and other machines can then reach the server. Requests with a Host header that is not allowed
-  /// get status 403. `bodyLimit` can set a limit for the body by the request's head, in place of
-  /// the one in `limits`; it runs on the loop's thread. With `passesBodyFaults` the handler also
-  /// gets requests whose body cannot be decoded; otherwise the server rejects them.
+  /// get status 403. With `passesBodyFaults` the handler also gets requests whose body cannot be
+  /// decoded; otherwise the server rejects them.
   public init(
     loop: EventLoop, address: String = "127.0.0.1", port: UInt16 = 0,
     limits: ServerLimits = ServerLimits(), hosts: AllowedHosts = .loopback(),
-    bodyLimit: (@Sendable (HTTPRequest) -> Int)? = nil, passesBodyFaults: Bool = false,
+    passesBodyFaults: Bool = false,
     handler: @escaping @Sendable (HTTPRequest) -> Answer
   ) throws(HTTPError) {
     loop.requireThread()
@@ -67,7 +64,6 @@ public final class HTTPServer {
     self.limits = limits
     self.handler = handler
     self.passesBodyFaults = passesBodyFaults
-    self.bodyLimit = bodyLimit ?? { _ in limits.bodyBytes }
     self.port = boundPort
     answers = LoopActor(loop)
     self.hosts = HostRule(hosts)

@@ -21,7 +21,6 @@ final class ServerExchange: @unchecked Sendable {
   let target: RequestTarget
   /// The size of the target as it was sent, in bytes.
   private let targetSize: Int
-  private var bodyLimit: Int
   /// The share of this exchange in the server's `heldBodyBytes`.
   private var heldBytes = 0
   /// Nil after libmicrohttpd has released the connection.
@@ -44,7 +43,6 @@ final class ServerExchange: @unchecked Sendable {
     self.server = server
     self.target = target
     self.targetSize = targetSize
-    bodyLimit = server.limits.bodyBytes
     self.connection = connection
   }
 
@@ -91,13 +89,12 @@ final class ServerExchange: @unchecked Sendable {
     }
     do throws(ServerRefusal) {
       let request = try readRequest(method)
-      bodyLimit = server.bodyLimit(request)
       state = .reading(request)
       try prepareBody()
     } catch {
       state = .refused(error.response)
     }
-    let largest = bodyLimit
+    let largest = server.limits.bodyBytes
     guard let length = contentLength else { return .YES }
     guard length > largest else {
       promised = length
@@ -123,7 +120,7 @@ final class ServerExchange: @unchecked Sendable {
   }
 
   private func take(_ piece: UnsafeBufferPointer<UInt8>) -> MHD_Result {
-    let largest = bodyLimit
+    let largest = server.limits.bodyBytes
     bodyCount += piece.count
     if let connection { server.connections.received(piece.count, from: connection) }
     if case .reading = state {

@@ -53,7 +53,8 @@ struct ServerRefusal: Error {
 
   static func tooLarge(limit: Int) -> ServerRefusal {
     ServerRefusal(
-      413, "the request body is larger than \(limit) bytes", headers: ["Connection": "close"])
+      413, "the request body is larger than \(limit) bytes; send less at once",
+      headers: ["Connection": "close"])
   }
 }
 

@@ -21,7 +21,7 @@ struct WorkerTargets: Sendable {
   private let usesPort: Bool
   private let guards = SharedGuard()
   /// Shared by all workers, because generating keys takes longer than most journeys.
-  private let keys = SigningKeys()
+  private let keys: SigningKeys
   /// The target as reports name it, set when a target is created.
   let reported = ReportedTarget()
 
@@ -38,6 +38,7 @@ struct WorkerTargets: Sendable {
     browser = try BrowserOption.browser(arguments)
     pages = try BrowserOption.pages(arguments, console)
     self.console = console
+    keys = SigningKeys(cache: KeyCache(environment: console.environment))
     showsSecrets = arguments.flags.contains("show-secrets")
     consent = try RealProjectConsent(arguments, console, isLoad: isLoad)
     // The projects that `--ui` keeps have an emulator each.
@@ -65,6 +66,8 @@ struct WorkerTargets: Sendable {
         hint: "leave it out, or use the built-in emulator or one at 127.0.0.1",
         exit: ExitCode.usage.rawValue)
     }
+    // No journey waits for keys.
+    await place.emulator?.waitForKeys()
     let projectGuard = guards.made { consent.projectGuard(of: place) }
     reported.note(place, named: target, config: config, console.environment)
     return WorkerTarget(

@@ -104,7 +104,9 @@ struct ServedEmulator: Sendable {
     project.configuration.allowedServers.formUnion(servers)
     let emulator: Emulator
     do throws(HTTPError) {
-      emulator = try settings.emulator(of: project.configuration)
+      emulator = try settings.emulator(
+        of: project.configuration,
+        keys: SigningKeys(cache: KeyCache(environment: console.environment)))
     } catch {
       throw CommandFailure(error)
     }

@@ -50,7 +50,7 @@ extension ProjectFile {
   ///   have several emulators at the same time uses free ports.
   public func place(
     _ name: String?, config: String?, _ console: Console, _ settings: EmulatorSettings,
-    keys: SigningKeys = SigningKeys(), usesPort: Bool = false
+    keys: SigningKeys? = nil, usesPort: Bool = false
   ) async throws(CommandFailure) -> ResolvedTarget {
     let environment = console.environment
     if config != nil, let name, name != Self.firebase {
@@ -77,7 +77,8 @@ extension ProjectFile {
     }
     let fixed = usesPort ? configuration.port : nil
     do throws(HTTPError) {
-      let emulator = try settings.emulator(of: configuration, keys: keys)
+      let emulator = try settings.emulator(
+        of: configuration, keys: keys ?? SigningKeys(cache: KeyCache(environment: environment)))
       let port = try await emulator.start(port: fixed ?? 0)
       guard let url = WebURL("http://127.0.0.1:\(port)") else {
         preconditionFailure("the address is built from a number")

@@ -215,7 +215,7 @@ public struct EmulatorSettings: Sendable {
 
   /// Creates an emulator of a project, with its own clock.
   public func emulator(
-    of project: ProjectConfiguration, keys: SigningKeys = SigningKeys()
+    of project: ProjectConfiguration, keys: SigningKeys
   ) throws(HTTPError) -> Emulator {
     let clock = EmulatorClock()
     if let start { clock.set(seconds: start) }
