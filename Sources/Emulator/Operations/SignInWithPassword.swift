@@ -19,11 +19,11 @@ extension Backend {
       throw .notImplemented(
         "idToken / pendingIdToken is no longer in use and unsupported by the Auth Emulator.")
     }
-    let known = try check(password, of: address)
+    let known = try await check(password, of: address)
     var factor = FirstFactor.password.proved(in: call)
     factor.isLegacy = try wantsLegacyToken(fields)
     let ended = try await finishFirstFactor(factor, of: known) { account in
-      self.renewHash(of: &account, password)
+      self.renewHash(of: &account, password, verifiedBy: known.password)
     }
     let account = ended.account
     var answer: JSONObject = ["kind": "identitytoolkit#VerifyPasswordResponse"]
@@ -44,9 +44,27 @@ extension Backend {
     return answer
   }
 
-  private func check(_ password: String, of address: String) throws(Refusal) -> Account {
+  private func check(_ password: String, of address: String) async throws(Refusal) -> Account {
+    while true {
+      let account = try account(signingInAs: address)
+      let record = account.password
+      let isRight = await record?.isHash(of: password) ?? false
+      // Meanwhile other requests may have changed the account, or guessed too often.
+      let current = try self.account(signingInAs: address)
+      guard current.uid == account.uid, current.password?.hash == record?.hash else { continue }
+      guard isRight else {
+        countWrongPassword(of: address)
+        throw Refusal(hidesAddresses ? .invalidLoginCredentials : .invalidPassword)
+      }
+      wrongPasswords.forget(address)
+      try checkPolicy(password, atSignIn: true)
+      return current
+    }
+  }
+
+  /// The account with an address, if it may sign in with a password now.
+  private func account(signingInAs address: String) throws(Refusal) -> Account {
     // With enumeration protection the error does not show whether the address or the password was wrong.
-    let hides = hidesAddresses
     // The limit holds for addresses without an account too: otherwise it would show which ones have one.
     guard !rules[.limitedGuesses] || !wrongPasswords.isReached(by: address, now: now) else {
       throw Refusal(
@@ -58,18 +76,12 @@ extension Backend {
     let owners = accounts.accounts(withEmail: address)
     guard let account = owners.first(where: { $0.password != nil }) ?? owners.first else {
       countWrongPassword(of: address)
-      throw Refusal(hides ? .invalidLoginCredentials : .emailNotFound)
+      throw Refusal(hidesAddresses ? .invalidLoginCredentials : .emailNotFound)
     }
     guard !account.isDisabled else { throw Refusal(.userDisabled) }
     if account.password?.hashing?.breaksSignIn == true {
       throw .internalFailure("Internal error encountered.")
     }
-    guard let record = account.password, record.matches(password) else {
-      countWrongPassword(of: address)
-      throw Refusal(hides ? .invalidLoginCredentials : .invalidPassword)
-    }
-    wrongPasswords.forget(address)
-    try checkPolicy(password, atSignIn: true)
     return account
   }
 
@@ -78,9 +90,11 @@ extension Backend {
   }
 
   /// Replaces an imported hash by one of the project's own, now that the password is known.
-  private func renewHash(of account: inout Account, _ password: String) {
-    guard rules[.hashedPasswords], let record = account.password,
-      record.hashing != PasswordHashing(project.passwordHashing), record.matches(password)
+  private func renewHash(
+    of account: inout Account, _ password: String, verifiedBy verified: PasswordRecord?
+  ) {
+    guard rules[.hashedPasswords], let record = account.password, record.hash == verified?.hash,
+      record.hashing != PasswordHashing(project.passwordHashing)
     else { return }
     account.password = PasswordRecord(hashing: password, by: project.passwordHashing)
   }
@@ -197,6 +211,12 @@ struct PasswordRecord: Sendable {
       return false
     }
     return hashing.verify(password, hash: bytes, salt: saltBytes)
+  }
+
+  /// Whether this is the hash of a password; a slow hash is computed on another thread.
+  func isHash(of password: String) async -> Bool {
+    guard hashing?.isSlow == true else { return matches(password) }
+    return await WorkerThreads.shared.run { matches(password) }
   }
 
   /// Whether a hash is of the readable form, whatever the password.

@@ -73,6 +73,15 @@ public struct PasswordHashing: Sendable, Equatable {
     if case .hmac(let hmac) = method { hmac.key.reveal().isEmpty } else { false }
   }
 
+  /// Whether a hash may take more than a few milliseconds, up to some seconds.
+  public var isSlow: Bool {
+    switch method {
+    case .digest, .hmac: false
+    case .firebaseScrypt(let scrypt): scrypt.memoryCost > 9
+    case .pbkdf2, .scrypt, .bcrypt, .argon2: true
+    }
+  }
+
   /// Whether this is the hashed password; hashes are compared in constant time.
   ///
   /// Returns false for a hash that this algorithm cannot produce, such as one of another length, or
