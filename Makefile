@@ -18,7 +18,7 @@ RELEASE := --configuration release --static-swift-stdlib --product luath --disab
 	-Xlinker -z -Xlinker now -Xlinker -z -Xlinker pack-relative-relocs -Xlinker --no-export-dynamic -Xlinker --wrap=open
 
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tests build install archive image wheel deb release check-deb demo test peers check check-all format lint asan tsan docs bench \
+.PHONY: help setup setup-tests build install archive image wheel deb release check-deb demo test peers check check-all format lint asan tsan docs bench soak \
 	fuzz chaos clean
 
 help: ## List these targets
@@ -94,6 +94,9 @@ docs: setup ## Write docs/reference.md, docs/errors.md, and a site in build/refe
 
 bench: setup-tests build ## Measure speed and memory as ratios against peers
 	@Benchmarks/run
+
+soak: setup-tests build ## Keep an emulator under mixed load for MINUTES (60), and fail if memory or open files grow
+	@python3 Benchmarks/soak/soak.py $(MINUTES)
 
 fuzz: setup ## Feed made-up input to the emulator, to all readers and to the script API: ten minutes
 	@Tools/fuzz all $(FUZZ_SECONDS)
