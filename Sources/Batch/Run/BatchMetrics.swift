@@ -13,11 +13,11 @@ struct BatchMetrics: Sendable {
   /// When the process began the run, in milliseconds since 1970.
   var began: Int64
 
-  private typealias Sample = (labels: [PrometheusText.Label], value: Double)
+  private typealias Sample = (labels: [PrometheusMetrics.Label], value: Double)
 
   /// The whole text.
   var text: String {
-    var text = PrometheusText(prefix: "luath_batch_")
+    var text = PrometheusMetrics(prefix: "luath_batch_")
     func add(_ name: String, _ type: String, _ help: String, _ samples: [Sample]) {
       text.add(name, type, help, samples.map { .init($0.labels, $0.value) })
     }
@@ -73,7 +73,7 @@ extension MetricsServer {
   ///
   /// - Returns: The URL.
   func start(
-    _ executor: Executor, _ labels: [PrometheusText.Label]
+    _ executor: Executor, _ labels: [PrometheusMetrics.Label]
   ) async throws(BatchProblem) -> String {
     let began = Timestamp.now
     do throws(HTTPError) {

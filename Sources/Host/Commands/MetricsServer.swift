@@ -29,7 +29,7 @@ public struct MetricsServer: Sendable {
 
   /// Serves `/metrics` on a loop until the loop ends.
   ///
-  /// - Parameter text: Returns the figures of this moment in the format of `PrometheusText`.
+  /// - Parameter text: Returns the figures of this moment in the format of `PrometheusMetrics`.
   /// - Returns: The URL.
   public func start(
     on loop: EventLoop, _ text: @escaping @Sendable () async -> String
@@ -57,6 +57,6 @@ public struct MetricsServer: Sendable {
         ServerResponse(
           status: 405, text: "/metrics takes GET\n", headers: ["Allow": "GET, HEAD"]))
     }
-    return .later { ServerResponse(text: await text(), type: PrometheusText.contentType) }
+    return .later { ServerResponse(text: await text(), type: PrometheusMetrics.contentType) }
   }
 }

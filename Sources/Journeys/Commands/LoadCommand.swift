@@ -120,9 +120,22 @@ struct LoadCommand: Sendable {
       metrics?.stop()
       metrics?.join()
     }
+    let writing = try startWriting(of: run)
     let progress = Task { await show(run) }
     defer { progress.cancel() }
-    let report = try await run.run(files)
+    let report: LoadReport
+    do throws(RunProblem) {
+      report = try await run.run(files)
+    } catch {
+      writing?.cancel()
+      throw error
+    }
+    writing?.cancel()
+    if let problem = await writing?.value {
+      console.warn(
+        "--remote-write: not all figures were sent: \(problem.printable)",
+        hint: "check the address, and that the server accepts remote write")
+    }
     progress.cancel()
     await progress.value
     if report.dropped > 0 {
@@ -196,13 +209,25 @@ struct LoadCommand: Sendable {
     guard let server = options.metrics else { return nil }
     let loop = try TestRun.loop("metrics")
     do throws(HTTPError) {
-      let url = try await server.start(on: loop) { run.metrics }
+      let url = try await server.start(on: loop) { run.metrics.text }
       console.writeError("luath: metrics at \(url)\n")
       return loop
     } catch {
       loop.stop()
       loop.join()
       throw RunProblem("--metrics: \(error.message)", hint: error.hint)
+    }
+  }
+
+  /// Sends the figures until the task is cancelled if `--remote-write` is given; its value is a problem.
+  private func startWriting(of run: LoadRun) throws(RunProblem) -> Task<String?, Never>? {
+    guard let writer = options.remoteWrite else { return nil }
+    let loop = try TestRun.loop("remote write")
+    return Task {
+      let problem = await writer.follow(on: loop) { run.metrics }
+      loop.stop()
+      loop.join()
+      return problem
     }
   }
 
@@ -275,7 +300,7 @@ struct LoadOptions {
         "samples", "FILE",
         "write each journey, step and request to this .csv or .ndjson file, with k6's names",
         default: "none"),
-      MetricsServer.option,
+      MetricsServer.option, RemoteWrite.option,
       Option(
         "compare", "FILE",
         "show the changes since an earlier run, of which --report json:FILE wrote the report",
@@ -290,6 +315,7 @@ struct LoadOptions {
   let samples: String?
   let samplesFormat: LoadSamples.Format?
   let metrics: MetricsServer?
+  let remoteWrite: RemoteWrite?
   /// The report of an earlier run.
   let base: String?
 
@@ -302,6 +328,9 @@ struct LoadOptions {
     samplesFormat = try samples.map { path throws(UsageError) in try LoadSamples.Format(path) }
     metrics = try arguments.values["metrics"].map { text throws(UsageError) in
       try MetricsServer(text)
+    }
+    remoteWrite = try arguments.values["remote-write"].map { text throws(UsageError) in
+      try RemoteWrite(text)
     }
     base = arguments.values["compare"]
   }

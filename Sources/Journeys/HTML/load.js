@@ -30,9 +30,9 @@ function start() {
 
 function loadFacts(isOpen) {
   return [["", moment(report.started)], ["", report.files.join(", ")], ["on", report.target],
-    ["users", report.vus], ["rate", isOpen ? (report.rate ? `${report.rate}/s` : "") : "as fast as they go"],
-    ["stages", report.stages], ["for", duration(report.planned)],
-    ["warm-up", report.warmUp ? duration(report.warmUp) : ""], ["seed", report.seed], ["luath", report.luath]];
+    ["users", report.vus], isOpen ? (report.rate ? ["rate", `${report.rate}/s`] : null) : ["rate", "as fast as they go"],
+    report.stages ? ["stages", report.stages] : null, ["for", duration(report.planned)],
+    report.warmUp ? ["warm-up", duration(report.warmUp)] : null, ["seed", report.seed], ["luath", report.luath]];
 }
 
 function headline() {
@@ -60,6 +60,8 @@ function tiles(isOpen) {
       `max ${duration(journeys.startDelay.max)}`, journeys.startDelay.p95 > 10) : null,
     tile("Failed", `${journeys.failed}`, `of ${count(journeys.ended, "journey")}`,
       journeys.failed > 0),
+    journeys.interrupted ? tile("Interrupted", `${journeys.interrupted}`,
+      "ended early") : null,
     tile("Failed requests", `${share.toFixed(share < 10 ? 2 : 1)} %`,
       `${requests.failed.toLocaleString("en")} of ${requests.count.toLocaleString("en")}`,
       share > 0),
@@ -112,7 +114,7 @@ function plots(isOpen) {
       { name: "ended", key: "ended", colour: colours[1], area: true },
       { name: "failed", key: "failed", colour: colours[3], area: true }], points, { show: number }),
     plot("Users at work", [{ name: "users", key: "active", colour: colours[4], area: true }],
-      points, { show: number, least: 1 }));
+      points, { show: number, least: 1, whole: true }));
 }
 
 function spreads() {

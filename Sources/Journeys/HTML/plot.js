@@ -1,6 +1,6 @@
 /**
  * A plot of lines over time that shows the values under the pointer.
- * lines: [{ name, key, colour, area }]; points: [{ at, … }]; show: formats a value.
+ * lines: [{ name, key, colour, area }]; points: [{ at, … }]; show: formats a value; whole: counts only.
  */
 function plot(title, lines, points, options) {
   const box = boxOf(720, 210);
@@ -63,10 +63,13 @@ function canvas(box, lines, points, options) {
     viewBox: `0 0 ${box.width} ${box.height}`, role: "img",
     "aria-label": spoken(lines, points, options),
   });
-  for (const value of ticks(most, 4).concat(most)) {
+  const isShown = (value) => !options.whole || Number.isInteger(value);
+  for (const value of ticks(most, 4).concat(most).filter(isShown)) {
     picture.append(...rung(box, y(value), options.show(value)));
   }
-  for (const at of ticks(end, 6).filter((tick) => tick % 1000 === 0)) {
+  // The end has a label; one close before it would overlap.
+  const times = ticks(end, 6).filter((tick) => tick % 1000 === 0 && tick < end * 0.92);
+  for (const at of end % 1000 ? times : times.concat(end)) {
     picture.append(svg("text.tick", { x: x(at), y: box.height - 6, "text-anchor": "middle" },
       clock(at)));
   }

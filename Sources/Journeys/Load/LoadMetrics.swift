@@ -18,39 +18,39 @@ struct LoadMetrics {
     (.endpoint, "http_req_duration", "requests"),
   ]
 
-  /// The whole text.
-  var text: String {
-    var text = PrometheusText(prefix: "k6_")
-    func one(_ value: UInt64) -> [PrometheusText.Sample] { [.init([], Double(value))] }
-    text.add("vus", "gauge", "Virtual users with a journey.", one(UInt64(max(0, tally.active))))
-    text.add("vus_max", "gauge", "Virtual users.", one(UInt64(users)))
-    text.add("iterations_total", "counter", "Journeys that ended.", one(tally.journeys.count))
-    text.add(
+  /// The figures with their names.
+  var metrics: PrometheusMetrics {
+    var metrics = PrometheusMetrics(prefix: "k6_")
+    func one(_ value: UInt64) -> [PrometheusMetrics.Sample] { [.init([], Double(value))] }
+    metrics.add("vus", "gauge", "Virtual users with a journey.", one(UInt64(max(0, tally.active))))
+    metrics.add("vus_max", "gauge", "Virtual users.", one(UInt64(users)))
+    metrics.add("iterations_total", "counter", "Journeys that ended.", one(tally.journeys.count))
+    metrics.add(
       "iterations_failed_total", "counter", "Journeys that failed.", one(tally.journeys.failed))
-    text.add(
+    metrics.add(
       "dropped_iterations_total", "counter", "Journeys that were due and never began.",
       one(tally.journeys.dropped))
     let endpoints = subjects(.endpoint)
-    text.add(
+    metrics.add(
       "http_reqs_total", "counter", "Requests that ended.",
       endpoints.map { .init(labels($0.subject), Double($0.figures.count)) })
-    text.add(
+    metrics.add(
       "http_req_failed_rate", "gauge", "The share of requests that failed, from 0 to 1.",
       endpoints.map { .init(labels($0.subject), $0.figures.errors / 100) })
     for (kind, name, noun) in Self.kinds {
       let subjects = subjects(kind)
-      text.add(
+      metrics.add(
         "\(name)_seconds", "histogram", "How long \(noun) took.",
         subjects.flatMap { Self.buckets($0.figures.latency, labels($0.subject)) })
       for (percentile, value) in LoadFigures.percentiles where !percentile.contains(".") {
-        text.add(
+        metrics.add(
           "\(name)_\(percentile)", "gauge", "How long \(noun) took, \(percentile), in seconds.",
           subjects.map {
             .init(labels($0.subject), $0.figures.latency.value(at: value) / 1000)
           })
       }
     }
-    return text.text
+    return metrics
   }
 
   private func subjects(
@@ -61,7 +61,7 @@ struct LoadMetrics {
     }
   }
 
-  private func labels(_ subject: LoadSubject) -> [PrometheusText.Label] {
+  private func labels(_ subject: LoadSubject) -> [PrometheusMetrics.Label] {
     switch subject.kind {
     case .journey: [("scenario", subject.name), ("file", subject.file ?? "")]
     case .step:
@@ -73,11 +73,11 @@ struct LoadMetrics {
   }
 
   private static func buckets(
-    _ histogram: Histogram, _ labels: [PrometheusText.Label]
-  ) -> [PrometheusText.Sample] {
+    _ histogram: Histogram, _ labels: [PrometheusMetrics.Label]
+  ) -> [PrometheusMetrics.Sample] {
     let counts = histogram.counts(upTo: bounds.map { $0 * 1000 })
     let texts = bounds.map { "\($0)" } + ["+Inf"]
-    var samples: [PrometheusText.Sample] = []
+    var samples: [PrometheusMetrics.Sample] = []
     for (text, count) in zip(texts, counts + [histogram.count]) {
       samples.append(.init(labels + [("le", text)], Double(count), suffix: "_bucket"))
     }

@@ -39,7 +39,7 @@ final class LoadRun: Sendable {
   var progress: LoadProgress { LoadProgress(clock.tally, now: clock.now) }
 
   /// The figures so far, for Prometheus.
-  var metrics: String { LoadMetrics(tally: clock.tally, users: clock.users).text }
+  var metrics: PrometheusMetrics { LoadMetrics(tally: clock.tally, users: clock.users).metrics }
 
   /// A virtual user before it is loaded.
   private typealias Seat = (worker: Worker, recorder: LoadRecorder)

@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test func `Prometheus gets counters, rates and histograms with k6's names`() {
-    let lines = LoadMetrics(tally: tally(), users: 2).text.split(separator: "\n")
+    let lines = LoadMetrics(tally: tally(), users: 2).metrics.text.split(separator: "\n")
     let journey = #"scenario="a \"b\"",file="a.lua""#
     for line in [
       "k6_vus 1", "k6_vus_max 2", "k6_iterations_total 10", "k6_iterations_failed_total 2",
@@ -51,6 +51,22 @@ import Testing
     // Prometheus refuses a text that has a series twice.
     let series = lines.filter { !$0.hasPrefix("#") }.map { $0.prefix { $0 != "}" } }
     #expect(Set(series).count == series.count)
+  }
+
+  @Test func `a request of remote write has the length, literals and series in order`() {
+    var metrics = PrometheusMetrics(prefix: "k6_")
+    metrics.add(
+      "vus", "gauge", "Users.", [.init([("scenario", "a"), ("file", ""), ("B", "c")], 2)])
+    // Written by hand from the specifications: the length in plain, the tag of a literal and its length minus one.
+    let series: [UInt8] =
+      [0x0A, 6, 0x0A, 1] + Array("B".utf8) + [0x12, 1] + Array("c".utf8)
+      + [0x0A, 18, 0x0A, 8] + Array("__name__".utf8) + [0x12, 6] + Array("k6_vus".utf8)
+      + [0x0A, 13, 0x0A, 8] + Array("scenario".utf8) + [0x12, 1] + Array("a".utf8)
+      + [0x12, 12, 0x09, 0, 0, 0, 0, 0, 0, 0, 0x40, 0x10, 0xAC, 0x02]
+    let message = [0x0A, UInt8(series.count)] + series
+    #expect(
+      metrics.writeRequest(at: 300)
+        == [UInt8(message.count), 0xF4, UInt8(message.count - 1), 0] + message)
   }
 
   @Test func `buckets count what is at most as long as their bounds`() {
