@@ -92,7 +92,7 @@ import Testing
     "rows.plan.ndjson", "differences.html", "junit.xml", "load.html", "load.xml", "run.html",
     "tasks.ndjson",
     "failed.csv", "refused.csv", "all.ndjson", "events.ndjson", "gone.ndjson", "all.har", "all.tap",
-    "ada.json",
+    "ada.json", "base.json",
     "shard-1.ndjson", "shard-2.ndjson", "accounts.db", "approver.pem", "users.json",
     "users.lua", "./mine.lua", ".luath/tests.json",
   ]

@@ -30,13 +30,15 @@ struct LoadCommand: Sendable {
       "luath load --vus 50 --rate 100 --threshold 'p95<300ms,errors<1%' journeys",
       "luath load --stages 30s:100,2m:100,30s:0 --think-time 500ms..2s journeys",
       "luath load --vus 5 --report html:load.html,junit:load.xml journeys",
+      "luath load --compare base.json --threshold 'p95<=base+10%' journeys",
     ],
     exits: [
       .ok: "all limits were met",
       .failed:
         "a limit was missed, or nothing in the run has its name; without a limit for errors, also if a "
         + "journey or the end of a file failed",
-      .notLoaded: "a file or a reporter does not load",
+      .notLoaded:
+        "a file, a reporter, the rows of --data or the report of --compare does not load",
       .unavailable:
         "the target cannot be reached, or a report cannot be written or its reporter failed",
       .nothing: "no journey was found or selected", .interrupted: "interrupted",
