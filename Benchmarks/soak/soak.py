@@ -3,7 +3,8 @@
 
 Usage: soak.py [MINUTES] [--memory MB] [--users N] [--folder FOLDER]
 
-`luath load` plays soak_journey.lua at `luath emulator`. Beside it, bad clients leave requests half
+First it fills the tables that have limits, which would take minutes otherwise: sign-ins that nobody
+finishes, and codes that nobody uses. Then `luath load` plays soak_journey.lua at `luath emulator`. Beside it, bad clients leave requests half
 sent, do not read their event streams, and send bodies that are too large. Both processes of luath
 have a memory limit. Each second one line goes to soak.csv, and at the end soak.svg shows both
 processes.
@@ -47,6 +48,7 @@ def main():
 
     samples, seconds = [], max(10, round(options.minutes * 60))
     with Emulator("--rules", "production", preexec_fn=limit) as emulator:
+        fill(emulator.port)
         load = subprocess.Popen(
             [program(), "load", "--target", emulator.host, "--vus", str(options.users),
              "--duration", f"{seconds}s", str(HERE / "soak_journey.lua")],
@@ -139,6 +141,44 @@ def growth(name, samples):
     first, last = statistics.median(later[:third]), statistics.median(later[-third:])
     limit = first * GROWTH + MEGABYTES * 1024 if name.endswith("_kb") else first + FILES
     return f"{name} grew from {first:.0f} to {last:.0f}" if last > limit else None
+
+
+# What fills the tables
+
+V1 = "/identitytoolkit.googleapis.com/v1/accounts:"
+BATCH = 64
+
+
+def fill(port):
+    """Reaches the limits of sign-ins that nobody finishes (64 MB) and of codes (10,000)."""
+    requests(port, "createAuthUri", 130_000,
+             lambda _: '{"providerId":"oidc.corp","continueUri":"http://localhost/"}')
+    requests(port, "sendOobCode", 11_000, lambda number: (
+        '{"requestType":"EMAIL_SIGNIN","email":"fill%d@luath.example",'
+        '"continueUrl":"http://localhost/","canHandleCodeInApp":true}' % number))
+
+
+def requests(port, operation, count, body):
+    """Sends requests on one connection, many before it reads their responses."""
+    with socket.create_connection(("127.0.0.1", port), timeout=60) as one:
+        rest = b""
+        for start in range(0, count, BATCH):
+            texts = [body(number) for number in range(start, start + BATCH)]
+            one.sendall("".join(
+                f"POST {V1}{operation}?key=any HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+                f"Content-Type: application/json\r\nContent-Length: {len(text)}\r\n\r\n{text}"
+                for text in texts).encode())
+            ended = 0
+            while ended < BATCH:
+                received = one.recv(1 << 16)
+                if not received:
+                    raise RuntimeError(f"the emulator closed a connection during {operation}")
+                rest += received
+                ended += rest.count(b"HTTP/1.1 ")
+                if b"HTTP/1.1 4" in rest:
+                    raise RuntimeError(f"the emulator refused {operation}: {rest[:2000]!r}")
+                # The start of the next response may be cut.
+                rest = rest[-8:] if not rest.endswith(b"HTTP/1.1 ") else b""
 
 
 # Bad clients
