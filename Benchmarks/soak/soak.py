@@ -4,10 +4,10 @@
 Usage: soak.py [MINUTES] [--memory MB] [--users N] [--folder FOLDER]
 
 First it fills the tables that have limits, which would take minutes otherwise: sign-ins that nobody
-finishes, and codes that nobody uses. Then `luath load` plays soak_journey.lua at `luath emulator`. Beside it, bad clients leave requests half
-sent, do not read their event streams, and send bodies that are too large. Both processes of luath
-have a memory limit. Each second one line goes to soak.csv, and at the end soak.svg shows both
-processes.
+finishes, and codes that nobody uses. Then `luath load` plays soak_journey.lua at `luath emulator`.
+Beside it, bad clients leave requests half sent, do not read their event streams, and send bodies
+that are too large. Both processes of luath have a memory limit. Each second one line goes to
+soak.csv, and at the end soak.svg shows both processes.
 
 The second half of the time is compared with itself: the median of its last third may be at most a
 tenth and 8 MB above that of its first third. Ends with 1 if it is more, or if a process failed.

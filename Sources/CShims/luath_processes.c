@@ -233,7 +233,7 @@ static void end_if_child(pid_t process, pid_t parent, void *context) {
 }
 
 // Ends all descendants. The children of a child that ends become children of this process, the subreaper. So
-// it signals its direct children, repeatedly, until there are none. Without /proc it only knows the target.
+// it signals its direct children, repeatedly, until there are none. Without /proc it signals the target only.
 static void end_descendants(pid_t target, int grace, const sigset_t *waiting) {
   static asked asked;
   int64_t start = milliseconds();

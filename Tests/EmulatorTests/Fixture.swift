@@ -23,8 +23,9 @@ final class Fixture {
 
   /// Runs `body` against a fresh emulator of the demo project, changed as the test needs.
   static func run(
-    rules: Rules = .production, keepsQuotas: Bool = false, isSingleProject: Bool = false,
-    patience: Duration = .seconds(15), _ change: (inout ProjectConfiguration) -> Void = { _ in },
+    rules: Rules = .production, keys: SigningKeys = Fixture.keys, keepsQuotas: Bool = false,
+    isSingleProject: Bool = false, patience: Duration = .seconds(15),
+    _ change: (inout ProjectConfiguration) -> Void = { _ in },
     _ body: (Fixture) async throws -> Void
   ) async throws {
     var project = ProjectConfiguration.demo

@@ -8,22 +8,6 @@ import Testing
 
 /// When the keys of an emulator are generated, and how they differ.
 @Suite(.timeLimit(.minutes(2))) struct SigningKeyTests {
-  /// Runs `body` against an emulator whose keys do not exist before its first request.
-  private static func run(
-    rules: Rules = .production, keys: SigningKeys = SigningKeys(),
-    _ body: (Fixture) async throws -> Void
-  ) async throws {
-    let emulator = try Emulator(rules: rules, keys: keys)
-    do {
-      let port = try await emulator.start()
-      try await body(Fixture(emulator, port: port))
-    } catch {
-      await emulator.stop()
-      throw error
-    }
-    await emulator.stop()
-  }
-
   private static let issuerKeys = [
     "login.microsoftonline.com/common/discovery/v2.0/keys", "www.googleapis.com/oauth2/v3/certs",
   ]
@@ -33,7 +17,7 @@ import Testing
   @Test(arguments: [Rules.production, .compatible])
   func `no key is generated on the loop, whatever is requested first`(_ rules: Rules) async throws {
     let keys = SigningKeys()
-    try await Self.run(rules: rules, keys: keys) { emulator in
+    try await Fixture.run(rules: rules, keys: keys) { emulator in
       let signed = [Self.tokenKeys, "identitytoolkit.googleapis.com/v1/sessionCookiePublicKeys"]
       let paths =
         Self.issuerKeys + ["emulator/v1/projects/demo-luath/serviceAccount"]
@@ -74,7 +58,7 @@ import Testing
 
   @Test func `each issuer has a key id of its own, which a later process has too`() async throws {
     let keys = SigningKeys()
-    try await Self.run(keys: keys) { emulator in
+    try await Fixture.run(keys: keys) { emulator in
       var ids: Set<String> = []
       for path in Self.issuerKeys + [Self.tokenKeys] {
         let reply = try await emulator.request("GET", path)
@@ -110,7 +94,7 @@ import Testing
 
   @Test func `a custom token is refused without generating a key`() async throws {
     let keys = SigningKeys()
-    try await Self.run(keys: keys) { emulator in
+    try await Fixture.run(keys: keys) { emulator in
       let token = try SigningKey.generate().sign([
         "iss": "luath@demo-luath.iam.gserviceaccount.com",
         "sub": "luath@demo-luath.iam.gserviceaccount.com",

@@ -121,7 +121,7 @@ extension PrometheusMetrics {
     message.append(UInt8(rest))
   }
 
-  /// The block format of snappy with literals only, which every reader knows.
+  /// The block format of snappy with literals only, which every decoder reads.
   private static func snappy(_ bytes: [UInt8]) -> [UInt8] {
     var block: [UInt8] = []
     append(UInt64(bytes.count), to: &block)

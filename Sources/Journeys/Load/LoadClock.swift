@@ -31,7 +31,7 @@ final class LoadClock: Sendable {
   }
 
   private let shape: LoadShape
-  /// For how many milliseconds at the begin nothing is counted.
+  /// For how many milliseconds at the start nothing is counted.
   let warmUp: Double
   let isOpen: Bool
   let samples: LoadSamples?

@@ -28,7 +28,7 @@ struct LoadPlan: Sendable {
   var thresholds: [Threshold] = []
   /// After how many measured milliseconds a missed limit ends the run; nil for never.
   var abortDelay: Double?
-  /// For how many milliseconds at the begin nothing is counted.
+  /// For how many milliseconds at the start nothing is counted.
   var warmUp = 0.0
   /// The range of the pause of a user after each journey, in milliseconds.
   var thinkTime: ClosedRange<Double>?

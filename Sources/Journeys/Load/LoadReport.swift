@@ -28,7 +28,7 @@ struct LoadReport: Sendable {
     var rate: Double?
     /// The stages as they were written.
     var stages: String?
-    /// For how many milliseconds at the begin nothing was counted.
+    /// For how many milliseconds at the start nothing was counted.
     var warmUp = 0.0
     var model = Model.closed
     var seed: UInt64

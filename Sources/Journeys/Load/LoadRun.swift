@@ -44,7 +44,7 @@ final class LoadRun: Sendable {
   /// A virtual user before it is loaded.
   private typealias Seat = (worker: Worker, recorder: LoadRecorder)
 
-  /// What the run has besides its users' own: made by `run`, which alone changes it.
+  /// The users, their threads, and why the run ended early; only `run` changes it.
   private struct Crew {
     var loops: [EventLoop] = []
     var seats: [Seat] = []

@@ -255,6 +255,8 @@ extension LoadPlan {
       arguments.values[$0.option.name] != nil || arguments.flags.contains($0.option.name)
     }
     let replaced = Set(typed.flatMap(\.replaced))
+    var names = Dictionary(
+      uniqueKeysWithValues: LoadSetting.all.map { ($0.key, "--\($0.option.name)") })
     for setting in LoadSetting.all where !replaced.contains(setting.key) {
       let settings = (files ?? []).compactMap(\.load).filter { $0[setting] != nil }
       if let first = settings.first,
@@ -264,15 +266,16 @@ extension LoadPlan {
           "\(first.location) and \(other.location) differ in the setting \(setting.key)",
           hint: "choose the value with --\(setting.option.name)")
       }
-      try settings.first?.read(setting, into: &self)
+      if let first = settings.first {
+        try first.read(setting, into: &self)
+        names[setting.key] = "\(setting.key) of \(first.location)"
+      }
     }
     for setting in typed {
       let name = setting.option.name
       try setting.read(
         &self, LoadSetting.Given(texts: arguments.lists[name] ?? ["true"], name: "--\(name)"))
     }
-    let names = Dictionary(
-      uniqueKeysWithValues: LoadSetting.all.map { ($0.key, "--\($0.option.name)") })
     try check(isPart: files == nil) { names[$0] ?? $0 }
     guard let base else { return }
     for index in thresholds.indices {

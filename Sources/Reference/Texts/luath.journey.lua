@@ -69,7 +69,7 @@ end
 ---@param settings.maxVUs? integer up to how many users are added when none is free; with a rate
 ---@param settings.thresholds? string|string[] limits such as "p95<300ms"
 ---@param settings.abortOnFail? boolean|string whether a missed limit ends the run; or after which time it may
----@param settings.warmUp? string how long at the begin nothing is counted
+---@param settings.warmUp? string how long at the start nothing is counted
 ---@param settings.thinkTime? string the pause of a user after each journey: "1s" or "500ms..2s"
 ---@param settings.data? string the path of a CSV, JSON or NDJSON file whose rows the journeys get
 ---@param settings.gracefulStop? string how long journeys may go on at the end

@@ -105,7 +105,7 @@ function declare.journey(name, options, body)
   end
 end
 
---- Refuses what are no settings of a file.
+--- Refuses settings that are no table, and calls inside of blocks and journeys.
 local function checkPlace(name, settings)
   if not tree.root then
     refuse("journeys are run by luath test: luath test FILE")
@@ -134,7 +134,7 @@ local function texts(key, value)
   return list
 end
 
---- Settings of a load run; the runner knows their names and checks their values.
+--- Settings of a load run; the runner checks their names and values.
 function declare.load(settings)
   checkPlace("load", settings)
   local values <const> = {}

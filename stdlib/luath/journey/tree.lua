@@ -6,7 +6,7 @@ tree.root, tree.current = nil, nil
 tree.tests = {}
 --- What `journey.configure` said.
 tree.configuration = {}
---- What `journey.load` said: `values`, `file` and `line`; nil when it was not called.
+--- The settings of `journey.load`: `values`, `file` and `line`; nil when it was not called.
 tree.load = nil
 
 local function block(kind, name, parent, body)
