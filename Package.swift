@@ -58,7 +58,7 @@ let package = Package(
     module("System", ["CShims"]),
     module("Lua", ["CLua", "CShims", "System"]),
     module("HTTP", ["CCurl", "CMicroHTTP", "CZlib", "CShims", "System"]),
-    module("Storage", ["CSQLite", "CShims", "System"]),
+    module("Storage", ["HTTP", "CSQLite", "CPQ", "CShims", "System"]),
     module("OIDC", ["HTTP", "CCrypto", "CArgon2", "CShims", "System"]),
     module("IdentityToolkit", ["HTTP", "System"]),
     module("Client", ["HTTP", "OIDC", "IdentityToolkit", "System"]),
@@ -82,14 +82,15 @@ let package = Package(
     module(
       "Journeys",
       [
-        "Lua", "HTTP", "OIDC", "IdentityToolkit", "Client", "SignIn", "Emulator", "Host", "System",
+        "Lua", "HTTP", "Storage", "OIDC", "IdentityToolkit", "Client", "SignIn", "Emulator", "Host",
+        "System",
       ],
       exclude: ["HTML"], plugins: ["EmbedFiles"]),
     module(
       "Batch",
       [
         "Lua", "HTTP", "Storage", "OIDC", "IdentityToolkit", "Client", "SignIn", "Emulator", "Host",
-        "CPQ", "CShims", "System",
+        "CShims", "System",
       ],
       exclude: ["Assets"], plugins: ["EmbedFiles"]),
     module(
@@ -136,7 +137,10 @@ let package = Package(
       exclude: ["Programs"]),
     tests(
       "JourneysTests",
-      ["Journeys", "Host", "Lua", "SignIn", "Emulator", "HTTP", "IdentityToolkit", "System"],
+      [
+        "Journeys", "Host", "Lua", "SignIn", "Emulator", "HTTP", "Storage", "IdentityToolkit",
+        "System",
+      ],
       exclude: ["Programs", "Reporters/Golden"]),
     tests(
       "BatchTests",

@@ -59,6 +59,16 @@ extension RowFailure {
 }
 
 extension BatchProblem {
+  init(_ problem: QueueProblem) {
+    let code: Code =
+      switch problem.code {
+      case .usage: .usage
+      case .unavailable: .unavailable
+      case .inUse: .inUse
+      }
+    self.init(code, problem.message, hint: problem.hint)
+  }
+
   init(_ error: HTTPError) { self.init(.unavailable, error.message, hint: error.hint) }
 
   init(_ error: JournalError) {

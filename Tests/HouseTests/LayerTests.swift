@@ -7,7 +7,7 @@ import Testing
     "System": ["CShims"],
     "Lua": ["CLua", "CShims", "System"],
     "HTTP": ["CCurl", "CMicroHTTP", "CZlib", "CShims", "System"],
-    "Storage": ["CSQLite", "CShims", "System"],
+    "Storage": ["HTTP", "CSQLite", "CPQ", "CShims", "System"],
     "OIDC": ["HTTP", "CCrypto", "CArgon2", "CShims", "System"],
     "IdentityToolkit": ["HTTP", "System"],
     "Client": ["HTTP", "OIDC", "IdentityToolkit", "System"],
@@ -19,11 +19,12 @@ import Testing
       "Lua", "HTTP", "OIDC", "IdentityToolkit", "Client", "SignIn", "Emulator", "CShims", "System",
     ],
     "Journeys": [
-      "Lua", "HTTP", "OIDC", "IdentityToolkit", "Client", "SignIn", "Emulator", "Host", "System",
+      "Lua", "HTTP", "Storage", "OIDC", "IdentityToolkit", "Client", "SignIn", "Emulator", "Host",
+      "System",
     ],
     "Batch": [
       "Lua", "HTTP", "Storage", "OIDC", "IdentityToolkit", "Client", "SignIn", "Emulator", "Host",
-      "CPQ", "CShims", "System",
+      "CShims", "System",
     ],
     "Reference": ["Lua", "HTTP", "IdentityToolkit", "Host", "System"],
     "Prompt": [

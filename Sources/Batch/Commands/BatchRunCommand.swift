@@ -80,22 +80,14 @@ public struct BatchRunCommand: Sendable {
   }
 
   /// The database URL in `--queue` or in the environment variable that it names.
-  ///
-  /// A variable keeps a password out of the process list, which other users can see.
   public static func queue(
     _ arguments: ParsedArguments, _ console: Console
   ) throws(UsageError) -> Secret? {
-    guard let text = arguments.values["queue"] else { return nil }
-    guard arguments.values["journal"] == nil else {
+    guard arguments.values["queue"] == nil || arguments.values["journal"] == nil else {
       throw UsageError(
         "--queue and --journal both name the place of the record", hint: "leave one out")
     }
-    if text.contains("://") { return Secret(text) }
-    guard let value = console.environment[text], !value.isEmpty else {
-      throw UsageError(
-        "--queue takes postgres://USER@HOST/DATABASE, or the name of a variable that holds it")
-    }
-    return Secret(value)
+    return try QueueOption.url(arguments, console)
   }
 
   private func run() async throws(BatchProblem) -> Result<ExitStatus, CommandFailure> {

@@ -1,5 +1,6 @@
 import Glibc
 import Host
+import Storage
 import System
 
 /// The file beside a plan that names the shared journal of its run.
@@ -20,7 +21,10 @@ struct QueueMarker: Sendable {
   ///
   /// - Throws: If the address is invalid.
   init(_ queue: Secret, digest: String) throws(BatchProblem) {
-    let parsed = try PostgresAddress(queue)
+    let parsed: PostgresAddress
+    do throws(QueueProblem) { parsed = try PostgresAddress(queue, .batch) } catch {
+      throw BatchProblem(error)
+    }
     address = parsed.withoutPassword
     journal = parsed.name
     self.digest = digest

@@ -3,6 +3,7 @@ import Glibc
 import HTTP
 import Host
 import SignIn
+import Storage
 import System
 
 /// `luath doctor`: checks that this machine has what luath needs, and prints how to fix problems.
@@ -107,7 +108,7 @@ enum PostgresCheck {
     guard let queue else {
       return [.ok("PostgreSQL", "\(client); no server is checked without --queue")]
     }
-    do throws(BatchProblem) {
+    do throws(QueueProblem) {
       let server = try await PostgresServer.look(at: queue)
       guard server.mayCreate else {
         return [

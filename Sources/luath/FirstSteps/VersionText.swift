@@ -1,4 +1,3 @@
-import Batch
 import HTTP
 import Host
 import Lua

@@ -1,4 +1,5 @@
 @testable import System
+import Storage
 import Foundation
 import Glibc
 import Synchronization
@@ -51,7 +52,7 @@ struct PostgresJournalTests {
 
   @Test func `connections that are cut at any moment lose nothing`() async throws {
     let url = try await PostgresServer.shared.url()
-    let address = try PostgresAddress(url)
+    let address = try PostgresAddress(url, .batch)
     let journal = try await PostgresJournal.open(url, JournalFixture.plan(count: 150))
     let (intents, ends) = (Counter(), Counter())
     let isOver = Counter()
@@ -127,7 +128,7 @@ struct PostgresJournalTests {
 
   @Test func `a connection that is lost while the journal is opened is made again`() async throws {
     let url = try await PostgresServer.shared.url()
-    let address = try PostgresAddress(url)
+    let address = try PostgresAddress(url, .batch)
     try await PostgresJournal.open(url, JournalFixture.plan(count: 2)).close()
     let other = try PostgresConnection(address)
     // Who opens the journal waits for the lock of loading.
@@ -174,7 +175,7 @@ struct PostgresJournalTests {
 
   @Test func `a process that loads the plan for long is named`() async throws {
     let url = try await PostgresServer.shared.url()
-    let address = try PostgresAddress(url)
+    let address = try PostgresAddress(url, .batch)
     let other = try PostgresConnection(address)
     try other.run("SELECT pg_advisory_lock(hashtext($1))", [.text(address.schema)])
     let heard = Heard()
@@ -235,7 +236,7 @@ struct PostgresJournalTests {
         return JournalFixture.row(number)
       }
     }
-    let other = try PostgresConnection(try PostgresAddress(url))
+    let other = try PostgresConnection(try PostgresAddress(url, .batch))
     #expect(try other.run("SELECT count(*) FROM rows").integer(0, 0) > 5)
     let journal = try await PostgresJournal.open(url)
     #expect(try await journal.runs() == [first])
@@ -352,7 +353,7 @@ struct PostgresJournalTests {
 
   @Test func `a schema of something else or of a later version is refused`() async throws {
     let server = PostgresServer.shared
-    let other = try PostgresConnection(try PostgresAddress(try await server.url()))
+    let other = try PostgresConnection(try PostgresAddress(try await server.url(), .batch))
     try other.script("CREATE SCHEMA luath_cookbook; CREATE TABLE luath_cookbook.soups (name text)")
     let foreign = await #expect(throws: BatchProblem.self) {
       try await PostgresJournal.open(

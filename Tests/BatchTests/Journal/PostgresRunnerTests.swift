@@ -1,4 +1,5 @@
 @testable import System
+import Storage
 import Glibc
 import Testing
 
@@ -96,7 +97,7 @@ struct PostgresRunnerTests {
     let url = try await PostgresServer.shared.url()
     let journal = try await PostgresJournal.open(url, JournalFixture.plan(count: 2))
     _ = try await journal.claim(first, atMost: 2)
-    let other = try PostgresConnection(try PostgresAddress(url))
+    let other = try PostgresConnection(try PostgresAddress(url, .batch))
     let second = try await PostgresJournal.open(url)
     for jump in ["- interval '90 seconds'", "+ interval '2 days'"] {
       // As a clock that jumps by as much in the other direction shows it.
@@ -117,7 +118,7 @@ struct PostgresRunnerTests {
     #expect(!journal.hasFreshLease)
     try await journal.confirmOwnership()
     #expect(journal.hasFreshLease)
-    let other = try PostgresConnection(try PostgresAddress(url))
+    let other = try PostgresConnection(try PostgresAddress(url, .batch))
     try other.run("UPDATE runners SET is_ended = true")
     journal.queue.store.leaseClock.expire()
     let problem = await #expect(throws: BatchProblem.self) { try await journal.confirmOwnership() }
@@ -129,7 +130,7 @@ struct PostgresRunnerTests {
     let url = try await PostgresServer.shared.url()
     let journal = try await PostgresJournal.open(url, JournalFixture.plan(count: 3))
     // What `claim` of another process does before its commit.
-    let other = try PostgresConnection(try PostgresAddress(url))
+    let other = try PostgresConnection(try PostgresAddress(url, .batch))
     try other.script("BEGIN; SELECT id FROM rows FOR UPDATE")
     #expect(try await journal.claim(first, atMost: 9).isEmpty)
     #expect(try await journal.openRows(first) == 3)
@@ -210,7 +211,7 @@ struct PostgresRunnerTests {
     worker.settle(first, nil, row: 1, end: .done, fault: nil)
     try await worker.flush()
     // The rows of a process that is dead are waited for.
-    let other = try PostgresConnection(try PostgresAddress(url))
+    let other = try PostgresConnection(try PostgresAddress(url, .batch))
     try other.script(
       """
       INSERT INTO runners (name, until, serial, is_ended) VALUES ('x', clock_timestamp(), 0, false);
@@ -249,7 +250,7 @@ struct PostgresRunnerTests {
     // The process may be stopped before it ends.
     #expect(try await claim() == [2])
     await early.close()
-    let other = try PostgresConnection(try PostgresAddress(url))
+    let other = try PostgresConnection(try PostgresAddress(url, .batch))
     try other.script("INSERT INTO runs VALUES (2, 'undo', 1, false)")
     #expect(try await claim() == [])
     #expect(try await claim() == [3])

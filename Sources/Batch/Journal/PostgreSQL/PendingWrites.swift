@@ -1,3 +1,5 @@
+import Storage
+
 /// Collects intents, outcomes and row ends, to write each table with one statement.
 struct PendingWrites {
   private struct Place: Hashable {

@@ -1,46 +1,41 @@
-import System
 import HTTP
+import Storage
+import System
 
 /// The channel for commands between the processes that share a journal, with its own connection and thread.
 ///
 /// It also renews the lease when the journal writes nothing for a while.
-// Sendable, because a mutex guards its streams and only the loop's thread uses its other state.
-final class PostgresControl: @unchecked Sendable {
-  /// How often to check for notifications.
-  private static let interval = Duration.milliseconds(100)
-
-  private let loop: EventLoop
+final class PostgresControl: Sendable {
+  private let channel: QueueChannel
   private let address: PostgresAddress
-  private let runner: Int64
-  private let lease: Int64
-  private let patience: Duration
-  private let leaseClock: LeaseClock
-  private let streams = Guarded(Streams())
+  private let streams: Streams
 
-  private var connection: PostgresConnection?
-  /// Whether the connection holds the advisory lock that marks this process as alive.
-  private var isMarked = false
-  private var lastSign = ContinuousClock.now
-  private var retryAt = ContinuousClock.now
-  private var isPaused = false
-  private var isStopped = false
+  private final class Streams: Sendable {
+    struct State {
+      var open: [AsyncStream<BatchControl>.Continuation] = []
+      var isPaused = false
+      var isStopped = false
+    }
 
-  private struct Streams {
-    var open: [AsyncStream<BatchControl>.Continuation] = []
-    var isPaused = false
-    var isStopped = false
+    let state = Guarded(State())
+
+    func send(_ control: BatchControl) {
+      let open = state.withLock { state in
+        switch control {
+        case .pause: state.isPaused = true
+        case .resume: state.isPaused = false
+        case .drain, .rate, .concurrency: break
+        }
+        return state.open
+      }
+      for stream in open { stream.yield(control) }
+    }
   }
 
-  private init(
-    _ address: PostgresAddress, runner: Int64, lease: Duration, patience: Duration,
-    _ leaseClock: LeaseClock, loop: EventLoop
-  ) {
-    self.leaseClock = leaseClock
+  private init(_ address: PostgresAddress, _ channel: QueueChannel, _ streams: Streams) {
     self.address = address
-    self.runner = runner
-    self.lease = Int64(lease / .milliseconds(1))
-    self.patience = patience
-    self.loop = loop
+    self.channel = channel
+    self.streams = streams
   }
 
   /// Connects and starts listening.
@@ -48,42 +43,41 @@ final class PostgresControl: @unchecked Sendable {
     _ address: PostgresAddress, runner: Int64, lease: Duration, patience: Duration,
     _ leaseClock: LeaseClock
   ) async throws(BatchProblem) -> PostgresControl {
-    let loop = try EventLoop.started("luath-control") { BatchProblem($0) }
-    let control = PostgresControl(
-      address, runner: runner, lease: lease, patience: patience, leaseClock, loop: loop)
-    do throws(BatchProblem) {
-      try await control.perform { control throws(PostgresFailure) in
-        _ = try control.connected()
-        control.watch()
+    let streams = Streams()
+    do throws(QueueProblem) {
+      let channel = try await QueueChannel.start(
+        address, QueueChannel.Runner(runner, lease: lease, leaseClock), thread: "luath-control",
+        patience: patience
+      ) { connection throws(PostgresFailure) in
+        // Read the current state, which may have changed while this process was not listening.
+        let budget = try connection.run("SELECT is_paused FROM budget WHERE id = 1")
+        if budget.integer(0, 0) == 1 {
+          streams.send(.pause)
+        } else if streams.state.withLock(\.isPaused) {
+          streams.send(.resume)
+        }
+      } notified: { text in
+        if let control = BatchControl(text) { streams.send(control) }
       }
+      return PostgresControl(address, channel, streams)
     } catch {
-      loop.stop()
-      throw error
+      throw BatchProblem(error)
     }
-    return control
   }
 
   func stop() async {
-    await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
-      loop.perform {
-        self.isStopped = true
-        self.connection?.close()
-        self.connection = nil
-        continuation.resume()
-      }
-    }
-    let open = streams.withLock { streams in
+    await channel.stop()
+    let open = streams.state.withLock { streams in
       defer { streams.open = [] }
       streams.isStopped = true
       return streams.open
     }
     for stream in open { stream.finish() }
-    loop.stop()
   }
 
   func controls() -> AsyncStream<BatchControl> {
     let (stream, continuation) = AsyncStream.makeStream(of: BatchControl.self)
-    let isStopped = streams.withLock { streams in
+    let isStopped = streams.state.withLock { streams in
       if streams.isPaused { continuation.yield(.pause) }
       if !streams.isStopped { streams.open.append(continuation) }
       return streams.isStopped
@@ -93,8 +87,7 @@ final class PostgresControl: @unchecked Sendable {
   }
 
   func send(_ control: BatchControl) async throws(BatchProblem) {
-    try await perform { this throws(PostgresFailure) in
-      let connection = try this.connected()
+    try await perform { [address] connection throws(PostgresFailure) in
       switch control {
       case .pause: try connection.run("UPDATE budget SET is_paused = true")
       case .resume: try connection.run("UPDATE budget SET is_paused = false")
@@ -108,13 +101,13 @@ final class PostgresControl: @unchecked Sendable {
       case .drain, .concurrency: break
       }
       try connection.run(
-        "SELECT pg_notify($1, $2)", [.text(this.address.schema), .text(control.words)])
+        "SELECT pg_notify($1, $2)", [.text(address.schema), .text(control.words)])
     }
   }
 
   func pace() async throws(BatchProblem) -> PostgresSharedRate {
-    try await perform { this throws(PostgresFailure) in
-      let found = try this.connected().run("SELECT is_paused, rate::text FROM budget WHERE id = 1")
+    try await perform { connection throws(PostgresFailure) in
+      let found = try connection.run("SELECT is_paused, rate::text FROM budget WHERE id = 1")
       return PostgresSharedRate(
         isPaused: found.integer(0, 0) == 1,
         rate: found.isNull(0, 1) ? nil : Double(found.text(0, 1)))
@@ -122,9 +115,9 @@ final class PostgresControl: @unchecked Sendable {
   }
 
   func takeTokens(atMost count: Int) async throws(BatchProblem) -> Int {
-    try await perform { this throws(PostgresFailure) in
+    try await perform { connection throws(PostgresFailure) in
       // The bucket holds a fifth of a second's worth of calls, but at least one.
-      let granted = try this.connected().run(
+      let granted = try connection.run(
         """
         WITH full_bucket AS (
           SELECT rate, clock_timestamp() AS now, least(greatest(rate / 5, 1), tokens
@@ -142,113 +135,11 @@ final class PostgresControl: @unchecked Sendable {
     }
   }
 
-  // MARK: On the loop's thread
-
-  /// Runs work on the loop's thread; repeats it if the connection was lost.
   private func perform<Value: Sendable>(
-    _ body: @escaping @Sendable (PostgresControl) throws(PostgresFailure) -> Value
+    _ body: @escaping @Sendable (PostgresConnection) throws(PostgresFailure) -> Value
   ) async throws(BatchProblem) -> Value {
-    let start = ContinuousClock.now
-    while true {
-      let result = await withUnsafeContinuation {
-        (continuation: UnsafeContinuation<Result<Value, PostgresFailure>, Never>) in
-        loop.perform {
-          continuation.resume(
-            returning: Result { () throws(PostgresFailure) in
-              do throws(PostgresFailure) {
-                return try body(self)
-              } catch .lost(let problem) {
-                self.disconnect()
-                throw .lost(problem)
-              }
-            })
-        }
-      }
-      switch result {
-      case .success(let value): return value
-      case .failure(.refused(let problem)): throw problem
-      case .failure(.lost(let problem)):
-        guard start.duration(to: .now) < patience else { throw problem }
-        do { try await loop.sleep(for: .milliseconds(250)) } catch { throw problem }
-      }
+    do throws(QueueProblem) { return try await channel.perform(body) } catch {
+      throw BatchProblem(error)
     }
-  }
-
-  private func connected() throws(PostgresFailure) -> PostgresConnection {
-    if let connection { return connection }
-    guard !isStopped else {
-      throw .refused(
-        BatchProblem(
-          .unavailable, "the journal is closed", hint: "this is a fault of luath: please report it")
-      )
-    }
-    let connection = try PostgresConnection(address)
-    try connection.script("LISTEN \(address.schema)")
-    // Read the current state, which may have changed while this process was not listening.
-    let budget = try connection.run("SELECT is_paused FROM budget WHERE id = 1")
-    self.connection = connection
-    try mark(connection)
-    if budget.integer(0, 0) == 1 { tell(.pause) } else if isPaused { tell(.resume) }
-    return connection
-  }
-
-  /// Takes the lock that ends with the connection; a broken connection may still hold it for a while.
-  private func mark(_ connection: PostgresConnection) throws(PostgresFailure) {
-    isMarked =
-      try connection.run(
-        "SELECT pg_try_advisory_lock(hashtext($1), $2::bigint::integer)",
-        [.text(address.schema), .integer(runner)]
-      ).integer(0, 0) == 1
-  }
-
-  private func disconnect() {
-    connection?.close()
-    connection = nil
-    isMarked = false
-    retryAt = .now + .milliseconds(500)
-  }
-
-  private func watch() {
-    guard !isStopped else { return }
-    if connection != nil || retryAt <= .now {
-      do throws(PostgresFailure) {
-        try look()
-      } catch {
-        // If the outage continues, the next call that needs the server reports it.
-        disconnect()
-      }
-    }
-    loop.schedule(after: Self.interval) { self.watch() }
-  }
-
-  private func look() throws(PostgresFailure) {
-    let connection = try connected()
-    if !isMarked { try mark(connection) }
-    for text in try connection.notifications() {
-      if let control = BatchControl(text) { tell(control) }
-    }
-    guard lastSign.duration(to: .now) / .milliseconds(1) > Double(lease) / 3 else { return }
-    let began = ContinuousClock.now
-    let renewed = try connection.run(
-      """
-      UPDATE runners SET until = clock_timestamp() + $2::bigint * interval '1 millisecond'
-      WHERE id = $1::bigint AND NOT is_ended
-      """, [.integer(runner), .integer(lease)])
-    if renewed.changed == 1 { leaseClock.renew(at: began) }
-    lastSign = .now
-  }
-
-  private func tell(_ control: BatchControl) {
-    switch control {
-    case .pause: isPaused = true
-    case .resume: isPaused = false
-    case .drain, .rate, .concurrency: break
-    }
-    let isPaused = isPaused
-    let open = streams.withLock { streams in
-      streams.isPaused = isPaused
-      return streams.open
-    }
-    for stream in open { stream.yield(control) }
   }
 }

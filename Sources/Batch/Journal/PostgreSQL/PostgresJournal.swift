@@ -1,3 +1,4 @@
+import Storage
 import Synchronization
 import System
 
@@ -50,7 +51,10 @@ final class PostgresJournal: QueuedJournal {
     url: Secret, key: JournalKey?, plan: JournalPlan?, lease: Duration,
     patience: Duration, notice: @escaping @Sendable (String) -> Void = { _ in }
   ) async throws(BatchProblem) -> PostgresJournal {
-    let address = try PostgresAddress(url)
+    let address: PostgresAddress
+    do throws(QueueProblem) { address = try PostgresAddress(url, .batch) } catch {
+      throw BatchProblem(error)
+    }
     let opening = PostgresOpening(notice: notice)
     let counted = plan.map { plan in
       JournalPlan(header: plan.header, digest: plan.digest) { () throws(BatchProblem) in
@@ -89,7 +93,7 @@ final class PostgresJournal: QueuedJournal {
       try PostgresTables(address, lease: lease, patience: patience, opening: opening)
     } problem: {
       opening.failed($0)
-      return $0.problem
+      return BatchProblem($0.problem)
     }
     do throws(BatchProblem) {
       let name = "the journal at \(address.shown)"
@@ -243,7 +247,7 @@ private actor IdleRun {
         do throws(PostgresFailure) {
           return Result<Bool, BatchProblem>.success(try tables.isIdle(run))
         } catch .refused(let problem) {
-          return .failure(problem)
+          return .failure(BatchProblem(problem))
         }
       }.get()
       if !isIdle { try? await Task.sleep(for: .milliseconds(250)) }

@@ -1,4 +1,5 @@
 import Glibc
+import Storage
 import Synchronization
 
 /// A journal's tables in a PostgreSQL database that many processes share.
@@ -53,19 +54,14 @@ final class PostgresTables: JournalTables, @unchecked Sendable {
           "\(try loader()) has been loading the journal at \(address.shown); waiting for it")
       }
     }
-    try prepare()
+    try Self.schema.prepare(address, on: connection)
     try register()
   }
 
   private func register() throws(PostgresFailure) {
     try connection.run(
       "DELETE FROM runners WHERE is_ended AND until < clock_timestamp() - interval '1 day'")
-    runner = try connection.run(
-      """
-      INSERT INTO runners (name, until, serial, is_ended)
-      VALUES ($1, clock_timestamp() + $2::bigint * interval '1 millisecond', 0, false) RETURNING id
-      """, [.text("process \(getpid())"), .integer(lease)]
-    ).integer(0, 0)
+    runner = try RunnerWatch.register("process \(getpid())", lease: lease, on: connection)
   }
 
   /// Releases the loading lock, so that other processes can open the journal.
@@ -144,7 +140,7 @@ final class PostgresTables: JournalTables, @unchecked Sendable {
       "SELECT serial FROM runners WHERE id = $1::bigint AND NOT is_ended", [.integer(runner)])
     guard found.count == 1, found.integer(0, 0) == serial else {
       throw .refused(
-        BatchProblem(
+        QueueProblem(
           .inUse, "others took the rows of this process over, as it gave no sign for too long",
           hint: "run the same command again: it works on what is left"))
     }
@@ -175,7 +171,7 @@ final class PostgresTables: JournalTables, @unchecked Sendable {
 
   func problem(_ failure: PostgresFailure) -> BatchProblem {
     opening.failed(failure)
-    return failure.problem
+    return BatchProblem(failure.problem)
   }
 
   /// Releases this process's rows and closes the connection.
@@ -194,7 +190,7 @@ final class PostgresTables: JournalTables, @unchecked Sendable {
 
   func damaged(_ row: RowKey, _ what: String) -> PostgresFailure {
     .refused(
-      BatchProblem(
+      QueueProblem(
         .unavailable,
         "the journal at \(address.shown) is damaged: \(what) of row \(row.number) of run "
           + "\(row.run) was changed or is broken", hint: "put back a copy of the database"))
@@ -202,18 +198,19 @@ final class PostgresTables: JournalTables, @unchecked Sendable {
 
   func damaged(_ reason: String) -> PostgresFailure {
     .refused(
-      BatchProblem(
+      QueueProblem(
         .unavailable, "the journal at \(address.shown) is damaged: \(reason)",
         hint: "put back a copy of the database"))
   }
 }
 
 extension PostgresTables {
-  /// The version of the tables that this luath creates and reads.
-  static let version: Int64 = 2
+  /// The tables of a journal.
+  static let schema = QueueSchema(mark: "rows", versions: [firstVersion, secondVersion])
 
   /// The tables: those of the SQLite journal, plus row owners, runners, and the shared rate limit.
-  static let tables = """
+  private static let firstVersion =
+    """
     CREATE TABLE meta (name text PRIMARY KEY, value bytea NOT NULL);
     CREATE TABLE runs (
       number bigint PRIMARY KEY, kind text NOT NULL, of_run bigint, is_loaded boolean NOT NULL);
@@ -230,21 +227,17 @@ extension PostgresTables {
       row_id bigint NOT NULL, step bigint NOT NULL, result bigint NOT NULL,
       fault_code text NOT NULL, fault_message text NOT NULL, settled_at bigint NOT NULL,
       microseconds bigint NOT NULL, attempts bigint NOT NULL, PRIMARY KEY (row_id, step));
-    CREATE TABLE runners (
-      id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text NOT NULL,
-      until timestamptz NOT NULL, serial bigint NOT NULL, is_ended boolean NOT NULL);
     CREATE TABLE budget (
       id bigint PRIMARY KEY, rate double precision, tokens double precision NOT NULL,
       filled timestamptz NOT NULL, is_paused boolean NOT NULL);
     INSERT INTO budget VALUES (1, NULL, 1, clock_timestamp(), false);
     CREATE TABLE luath_schema (version bigint PRIMARY KEY);
     INSERT INTO luath_schema VALUES (1);
-    """ + secondVersion
+    """ + RunnerWatch.table
 
   /// The accounts that several rows of a run name, which one process at a time works on, and who works on the runs; came
   /// with version 2.
   private static let secondVersion = """
-
     CREATE TABLE accounts (row_id bigint NOT NULL, account bigint NOT NULL, PRIMARY KEY (row_id, account));
     CREATE INDEX accounts_rows ON accounts (account, row_id);
     CREATE TABLE sessions (
@@ -252,38 +245,4 @@ extension PostgresTables {
       begun_at bigint NOT NULL, data bytea NOT NULL);
     INSERT INTO luath_schema VALUES (2);
     """
-
-  /// Creates the tables if they do not exist; the caller must hold the advisory lock.
-  func prepare() throws(PostgresFailure) {
-    let found = try connection.run(
-      "SELECT count(*) FROM pg_tables WHERE schemaname = $1 AND tablename = 'luath_schema'",
-      [.text(address.schema)])
-    if found.integer(0, 0) == 0 {
-      let others = try connection.run(
-        "SELECT count(*) FROM pg_tables WHERE schemaname = $1", [.text(address.schema)])
-      guard others.integer(0, 0) == 0 else {
-        throw .refused(
-          BatchProblem(
-            .usage, "the schema \(address.schema) at \(address.shown) is not a journal of luath",
-            hint: "name another journal at the end of --queue: #NAME"))
-      }
-      try connection.script("BEGIN; CREATE SCHEMA IF NOT EXISTS \(address.schema)")
-      try connection.script(Self.tables)
-      try connection.script("COMMIT")
-    }
-    let version = try connection.run("SELECT max(version) FROM luath_schema").integer(0, 0)
-    if version == 1 {
-      try connection.script("BEGIN")
-      try connection.script(Self.secondVersion)
-      try connection.script("COMMIT")
-    }
-    guard version <= Self.version else {
-      throw .refused(
-        BatchProblem(
-          .usage,
-          "a later luath wrote the journal at \(address.shown): version \(version), "
-            + "known is \(Self.version)",
-          hint: "use that version of luath, or name another journal at the end of --queue: #NAME"))
-    }
-  }
 }

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import Batch
+@testable import Storage
 
 /// What protects the connection to a PostgreSQL server, above all the password.
 @Suite(.timeLimit(.minutes(1))) struct PostgresProtectionTests {
@@ -96,8 +96,8 @@ import Testing
     let thief = try Thief()
     defer { thief.stop() }
     let url = "postgres://ada:hunter2hunter2@db.example:\(thief.port)/d?hostaddr=127.0.0.1\(mode)"
-    let problem = await #expect(throws: BatchProblem.self) {
-      try await Batch::PostgresServer.look(at: Secret(url))
+    let problem = await #expect(throws: QueueProblem.self) {
+      try await PostgresServer.look(at: Secret(url))
     }
     #expect(problem?.code == .unavailable)
     #expect(!thief.received.contains("hunter2"), "\(problem?.message ?? "")")

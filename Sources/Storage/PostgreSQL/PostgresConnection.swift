@@ -1,9 +1,9 @@
-import CPQ
-import Glibc
-import System
+internal import CPQ
+internal import Glibc
+internal import System
 
 /// A parameter value of a statement.
-enum PostgresValue {
+package enum PostgresValue {
   case integer(Int64)
   case text(String)
   case bytes([UInt8])
@@ -13,12 +13,12 @@ enum PostgresValue {
 }
 
 /// A connection to a PostgreSQL server; for one thread, which blocks while it waits for results.
-final class PostgresConnection {
+package final class PostgresConnection {
   private let address: PostgresAddress
   private var connection: OpaquePointer?
 
   /// Connects; throws `lost` if the server cannot be reached or rejects the login.
-  init(_ address: PostgresAddress) throws(PostgresFailure) {
+  package init(_ address: PostgresAddress) throws(PostgresFailure) {
     self.address = address
     for attempt in address.protection.attempts {
       close()
@@ -29,10 +29,10 @@ final class PostgresConnection {
       let reason = address.clean(String(cString: PQerrorMessage(connection)))
       close()
       throw .lost(
-        BatchProblem(
+        QueueProblem(
           .unavailable, "PostgreSQL at \(address.shown) cannot be used: \(reason)",
           hint: "check host, port, user, password and database of --queue, and that the server "
-            + "runs; then the same command continues" + address.protection.advice))
+            + "runs; then the same command \(address.use.verb)" + address.protection.advice))
     }
     // Discard notices, which would otherwise go to standard error.
     PQsetNoticeProcessor(connection, { _, _ in }, nil)
@@ -41,9 +41,11 @@ final class PostgresConnection {
     else {
       close()
       throw .refused(
-        BatchProblem(
+        QueueProblem(
           .usage, "the database at \(address.shown) is not in UTF-8",
-          hint: "make one for the batch: createdb --encoding=UTF8 --template=template0 NAME"))
+          hint:
+            "make one for the \(address.use.name): createdb --encoding=UTF8 --template=template0 NAME"
+        ))
     }
     // Override the server's settings: a commit must be on disk when it returns.
     try script("SET synchronous_commit = on; SET search_path = \(address.schema)")
@@ -55,7 +57,7 @@ final class PostgresConnection {
   deinit { close() }
 
   /// Whether a server responds at the address, whatever it would say to the login.
-  static func isServed(_ address: PostgresAddress) -> Bool {
+  package static func isServed(_ address: PostgresAddress) -> Bool {
     withParameters(of: address, address.protection.attempts.first ?? []) { keys, values in
       let answer = PQpingParams(keys, values, 1)
       return answer != PQPING_NO_RESPONSE && answer != PQPING_REJECT
@@ -80,7 +82,7 @@ final class PostgresConnection {
         ("keepalives_interval", "5"), ("keepalives_count", "3"), ("tcp_user_timeout", "20000"),
       ] + address.protection.defaults + [
         ("dbname", address.url.reveal()), ("client_encoding", "UTF8"),
-        ("application_name", "luath batch"),
+        ("application_name", "luath \(address.use.command)"),
       ] + attempt
     let keys = texts(settings.map(\.name))
     let values = texts(settings.map(\.value))
@@ -93,21 +95,21 @@ final class PostgresConnection {
   }
 
   /// The server's version as a number: 150013 is 15.13.
-  var serverVersion: Int32 { PQserverVersion(connection) }
+  package var serverVersion: Int32 { PQserverVersion(connection) }
 
   /// Closes the connection; the server rolls back an open transaction and releases its locks.
-  func close() {
+  package func close() {
     PQfinish(connection)
     connection = nil
   }
 
   /// Runs SQL statements without parameters.
-  func script(_ sql: String) throws(PostgresFailure) {
+  package func script(_ sql: String) throws(PostgresFailure) {
     _ = try result(PQexec(connection, sql))
   }
 
   @discardableResult
-  func run(
+  package func run(
     _ sql: StaticString, _ values: [PostgresValue] = []
   ) throws(PostgresFailure) -> PostgresRows {
     let encoded = values.map(\.encoded)
@@ -136,22 +138,22 @@ final class PostgresConnection {
       throw PostgresFailure(
         state: String(cString: field),
         message: address.clean(message.map { String(cString: $0) } ?? "no reason given"),
-        at: address.shown)
+        at: address.shown, of: address.use)
     }
     let reason = address.clean(String(cString: PQerrorMessage(connection)))
     throw .lost(
-      BatchProblem(
+      QueueProblem(
         .unavailable, "the connection to PostgreSQL at \(address.shown) was lost: \(reason)",
-        hint: PostgresFailure.again))
+        hint: address.use.again))
   }
 
   /// The notifications received since the last call; does not block.
-  func notifications() throws(PostgresFailure) -> [String] {
+  package func notifications() throws(PostgresFailure) -> [String] {
     guard PQconsumeInput(connection) == 1 else {
       throw .lost(
-        BatchProblem(
+        QueueProblem(
           .unavailable, "the connection to PostgreSQL at \(address.shown) was lost",
-          hint: PostgresFailure.again))
+          hint: address.use.again))
     }
     var texts: [String] = []
     while let notification = PQnotifies(connection) {
@@ -203,24 +205,26 @@ extension PostgresValue {
 }
 
 /// The result rows of a statement, with values in binary format.
-final class PostgresRows {
+package final class PostgresRows {
   private let result: OpaquePointer?
 
   init(_ result: OpaquePointer?) { self.result = result }
 
   deinit { PQclear(result) }
 
-  var count: Int32 { PQntuples(result) }
+  package var count: Int32 { PQntuples(result) }
 
   /// The number of changed rows.
-  var changed: Int64 { Int64(String(cString: PQcmdTuples(result))) ?? 0 }
+  package var changed: Int64 { Int64(String(cString: PQcmdTuples(result))) ?? 0 }
 
-  var indices: Range<Int32> { 0..<count }
+  package var indices: Range<Int32> { 0..<count }
 
-  func isNull(_ row: Int32, _ column: Int32) -> Bool { PQgetisnull(result, row, column) == 1 }
+  package func isNull(_ row: Int32, _ column: Int32) -> Bool {
+    PQgetisnull(result, row, column) == 1
+  }
 
   /// The integer or boolean in a column; 0 for NULL.
-  func integer(_ row: Int32, _ column: Int32) -> Int64 {
+  package func integer(_ row: Int32, _ column: Int32) -> Int64 {
     let bytes = bytes(row, column)
     var value: Int64 = 0
     for byte in bytes { value = value << 8 | Int64(byte) }
@@ -228,56 +232,13 @@ final class PostgresRows {
   }
 
   /// The bytes in a column; empty for NULL.
-  func bytes(_ row: Int32, _ column: Int32) -> [UInt8] {
+  package func bytes(_ row: Int32, _ column: Int32) -> [UInt8] {
     Array(
       UnsafeRawBufferPointer(
         start: PQgetvalue(result, row, column), count: Int(PQgetlength(result, row, column))))
   }
 
-  func text(_ row: Int32, _ column: Int32) -> String {
+  package func text(_ row: Int32, _ column: Int32) -> String {
     String(decoding: bytes(row, column), as: UTF8.self)
   }
-}
-
-enum PostgresFailure: Error {
-  /// The connection ended, or the server requests a retry; the outcome is unknown.
-  case lost(BatchProblem)
-  /// The statement cannot succeed, or not for this process.
-  case refused(BatchProblem)
-
-  var problem: BatchProblem {
-    switch self {
-    case .lost(let problem), .refused(let problem): problem
-    }
-  }
-
-  /// Classifies an error by its code (PostgreSQL, appendix A).
-  init(state: String, message: String, at place: String) {
-    let text = "PostgreSQL at \(place): \(message)"
-    switch state.prefix(2) {
-    // Class 08 is connection exceptions; class 40 is transaction rollback, such as after a deadlock.
-    case "08", "40": self = .lost(BatchProblem(.unavailable, text, hint: Self.again))
-    case "53":
-      self = .refused(
-        BatchProblem(
-          .unavailable, text,
-          hint:
-            "give the server more disk space, memory or connections, then run the same command again"
-        ))
-    default:
-      // The server was shut down, crashed, or is still starting.
-      if ["57P01", "57P02", "57P03", "57P05"].contains(state) {
-        self = .lost(BatchProblem(.unavailable, text, hint: Self.again))
-      } else if state == "42501" || state == "25006" {
-        self = .refused(
-          BatchProblem(
-            .unavailable, text,
-            hint: "give the user of --queue the right to create a schema and to write in it"))
-      } else {
-        self = .refused(BatchProblem(.unavailable, text, hint: Self.again))
-      }
-    }
-  }
-
-  static let again = "when the server works again, run the same command: it continues where it was"
 }

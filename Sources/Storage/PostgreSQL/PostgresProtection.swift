@@ -1,6 +1,6 @@
-import CPQ
-import Glibc
-import HTTP
+internal import CPQ
+internal import Glibc
+internal import HTTP
 
 /// The TLS settings for a PostgreSQL connection, where the user does not set them.
 ///
