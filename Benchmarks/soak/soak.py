@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Keeps an emulator under mixed load for a given time, and fails if memory or open files grow.
 
-Usage: soak.py [MINUTES] [--memory MB] [--users N] [--folder FOLDER]
+Usage: soak.py [MINUTES] [--memory MB] [--users N] [--rate N] [--folder FOLDER]
 
 First it fills the tables that have limits, which would take minutes otherwise: sign-ins that nobody
 finishes, and codes that nobody uses. Then `luath load` plays soak_journey.lua at `luath emulator`.
@@ -47,11 +47,12 @@ def main():
         resource.setrlimit(resource.RLIMIT_DATA, (options.memory << 20, options.memory << 20))
 
     samples, seconds = [], max(10, round(options.minutes * 60))
+    rate = ["--rate", str(options.rate)] if options.rate else []
     with Emulator("--rules", "production", preexec_fn=limit) as emulator:
         fill(emulator.port)
         load = subprocess.Popen(
             [program(), "load", "--target", emulator.host, "--vus", str(options.users),
-             "--duration", f"{seconds}s", str(HERE / "soak_journey.lua")],
+             "--duration", f"{seconds}s", *rate, str(HERE / "soak_journey.lua")],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
             preexec_fn=limit)
         report = Reader(load.stdout)
@@ -87,6 +88,8 @@ def arguments():
     parser.add_argument("minutes", nargs="?", type=float, default=60)
     parser.add_argument("--memory", type=int, default=512, metavar="MB")
     parser.add_argument("--users", type=int, default=8, metavar="N")
+    parser.add_argument("--rate", type=int, metavar="N",
+                        help="journeys a second; as many as the machine can when left out")
     parser.add_argument("--folder", default=str(HERE.parent / "build"))
     return parser.parse_args()
 

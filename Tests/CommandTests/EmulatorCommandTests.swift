@@ -15,7 +15,8 @@ import Testing
   @Test(arguments: [SIGINT, SIGTERM])
   func `it serves until a signal and frees its port`(_ signal: Int32) async throws {
     let folder = try ScriptFolder()
-    let (first, host) = try await serving(["--port", "0"], in: folder)
+    // The system gives it to nobody else between the two.
+    let (first, host) = try await serving(["--port", "\(SilentPort.unused())"], in: folder)
     let answer = try await Luath(
       ["-sS", "http://\(host)/"], in: folder.url, program: "/usr/bin/curl"
     ).ending()

@@ -18,7 +18,7 @@ import Testing
 
   @Test func `there are sessions`() { #expect(Self.names.count > 15) }
 
-  @Test(.timeLimit(.minutes(2)), arguments: names)
+  @Test(.timeLimit(.minutes(5)), arguments: names)
   func `the session goes as written`(_ name: String) async throws {
     let file = Self.folder.appending(path: "\(name).session")
     let session = Session(try String(contentsOf: file, encoding: .utf8))

@@ -53,17 +53,10 @@ struct SignInStoppingTests {
     Self.prelude + (try #require(Self.waits.first { $0.name == name }).script)
   }
 
-  /// A port where nothing listens, and which the system gives to no other socket (ip(7), ip_local_port_range).
-  private func freePort() -> UInt16 {
-    var port: UInt16
-    repeat { port = UInt16.random(in: 20_000..<32_768) } while !SilentPort.isFree(port)
-    return port
-  }
-
   @Test(arguments: waits.map(\.name), [SIGINT, SIGTERM])
   func `a signal ends a sign-in`(_ name: String, _ signal: Int32) async throws {
     let silent = try SilentPort()
-    let port = freePort()
+    let port = SilentPort.unused()
     let input = Pipe()
     let (luath, folder) = try start(
       try script(name), arguments: ["http://127.0.0.1:\(silent.port)/", "\(port)"], input: input)
@@ -89,7 +82,7 @@ struct SignInStoppingTests {
     let input = Pipe()
     let (luath, folder) = try start(
       try script(name), ["--timeout", "1s"],
-      arguments: ["http://127.0.0.1:\(silent.port)/", "\(freePort())"], input: input)
+      arguments: ["http://127.0.0.1:\(silent.port)/", "\(SilentPort.unused())"], input: input)
     let ending = await luath.ending()
     withExtendedLifetime((folder, silent, input)) {}
     #expect(!ending.wasKilled)

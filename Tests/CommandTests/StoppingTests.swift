@@ -128,7 +128,7 @@ struct StoppingTests {
       ending.errors.contains(" was stopped after its time limit of 1 s\n"), "\(ending.errors)")
   }
 
-  @Test(arguments: ["--timeout=300ms", nil])
+  @Test(arguments: ["--timeout=2s", nil])
   func `a request that is never answered can be stopped`(_ option: String?) async throws {
     let silent = try SilentPort()
     let (luath, folder) = try start(

@@ -9,13 +9,16 @@ by SIGKILL, another one begins in its place, the server is restarted as after a 
 the emulator must have carried every call out exactly once, by its own log, and each process must have said how far
 the whole run came and what it did of it itself.
 """
+import itertools
 import pathlib
 import random
 import re
 import sys
+from functools import partial
 
 from emulator import Emulator
-from merging import Log, Runner, Undisturbed, ask, disturb, forget_journal, reset, scratch, whole, write_input
+from merging import (
+    Log, Runner, Undisturbed, ask, disturb, forget_journal, judged, reset, scratch, whole, write_input)
 from postgres import Postgres
 
 TEAM = 3
@@ -110,22 +113,30 @@ def main():
         reset(emulator, rows)
         whole(emulator, folder, "plan", "merge.lua", "--in", "rows.csv", "-o", "plan.ndjson")
         wanted = Undisturbed(emulator, folder, rows)
-        for number in range(1, runs + 1):
+        tries = itertools.count(1)
+
+        def one(number):
             reset(emulator, rows)
-            queue = server.url(f"run{number}")
+            # Another journal each time: a run that cannot be judged has changed its own.
+            queue = server.url(f"run{next(tries)}")
             forget_journal(folder)
             log = Log(emulator)
             disturb(emulator, seed + number)
             together = Together(emulator, folder, server, queue, rows, chance, len(wanted.calls), log)
-            bad += not together.run()
+            good = together.run()
             log.finish(emulator)
             ask(emulator, "DELETE", "/emulator/v1/faults")
+            more = wanted.compare(number, emulator, log)
+            whole(emulator, folder, "verify", "plan.ndjson", "--queue", queue)
+            return together, good, *more
+
+        for number in range(1, runs + 1):
+            together, good, *more = judged(partial(one, number))
+            bad += not good
             kills += together.kills
             restarts += together.restarts
             drained += together.drained
-            more = wanted.compare(number, emulator, log)
             lost, doubled = lost + more[0], doubled + more[1]
-            whole(emulator, folder, "verify", "plan.ndjson", "--queue", queue)
     print(f"{kills} kills, {restarts} restarts of the server, {drained} processes drained", flush=True)
     print(f"{runs} runs, {lost} lost, {doubled} doubled", flush=True)
     bad += lost + doubled + (kills < runs) + (restarts < runs) + (drained < runs)

@@ -156,10 +156,12 @@ class Engine:
             cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log,
             start_new_session=True))
 
-    def kill(self, chance):
+    def kill(self, chance, killed):
         """Kills a worker, its luath or both, and starts what is missing; what was killed."""
         worker = chance.choice(self.workers)
-        what = chance.choice(("engine", "luath", "both"))
+        ways = ("engine", "luath", "both")
+        # Those first that have not come yet: all are checked for in the end.
+        what = chance.choice([way for way in ways if not killed[way]] or ways)
         if what == "luath":
             children = pathlib.Path(f"/proc/{worker.pid}/task/{worker.pid}/children").read_text().split()
             for child in children:
@@ -255,7 +257,7 @@ def disturbed(engine, log, journal, chance, kills, rows):
             engine.renew()
             if waits > 1:
                 engine.send()
-        elif sum(killed.values()) < kills and (what := engine.kill(chance)):
+        elif sum(killed.values()) < kills and (what := engine.kill(chance, killed)):
             killed[what] += 1
     return killed, ends
 

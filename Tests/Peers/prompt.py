@@ -162,7 +162,7 @@ class Editing(unittest.TestCase):
         self.pane.type("local _ = 1", "Enter")
         self.pane.type("end", "Enter")
         arrows = ">" * (len(str(number)) + 1)
-        self.pane.wait(lambda lines: lines[-1] == ">")
+        self.pane.wait(lambda lines: lines[-1] == ">" and len(lines) == 4)
         self.assertEqual(
             self.pane.numbered(), [f"{number}> do", f"{arrows}   local _ = 1", f"{arrows} end", f"{number + 1}>"])
         self.pane.keys("C-l")
@@ -242,7 +242,7 @@ class Editing(unittest.TestCase):
         self.pane.type(f"while not io.open('{sign}') do task.sleep(0.02) end", "Enter")
         self.pane.type("print('from a task')", "Enter")
         self.pane.type("end)", "Enter")
-        self.pane.wait(lambda lines: lines[-1] == ">")
+        self.pane.wait(lambda lines: lines[-1] == ">" and len(lines) > 4)
         self.pane.keys("C-l")
         self.pane.type("1 + ")
         self.pane.wait(["> 1 +"])

@@ -151,7 +151,7 @@ describe("ui.browser", function()
 
   it("a browser that does not come back is left when the time is over", function()
     local address
-    local lost = ui.browser { timeout = 0.05, open = function(url)
+    local lost = ui.browser { timeout = 1, open = function(url)
       address = redirect(url)
       task.sleep(1000)
     end }
@@ -193,7 +193,7 @@ describe("ui.browser", function()
     local address = "http://127.0.0.1:9/authorize?" .. http.form { state = "s", redirect_uri = "REDIRECT" }
     local free
     refused("webContextTimedOut", one.getCredential, one, ui.browser {
-      timeout = 0.01, open = function(url) free = redirect(url) end,
+      timeout = 1, open = function(url) free = redirect(url) end,
     })
     free = free:gsub("localhost", "127.0.0.1")
     local url = address:gsub("REDIRECT", (free:gsub("%%", "%%%%")))

@@ -66,6 +66,7 @@ describe("a program", function()
 
   it("prints without end, and faster than it is read", function()
     local child <const> = process.start "yes"
+    child:waitForLine "y"
     local err <const> = expect.raises("timedOut", function()
       child:waitForLine("ready", { timeout = 0.1 })
     end)
@@ -116,7 +117,8 @@ describe("waiting", function()
   end)
 
   it("listens on a port", function()
-    local free <const> = server.start()
+    -- Below the ports that the system gives to others meanwhile.
+    local free <const> = server.start { port = math.random(20000, 32767) }
     free:stop()
     local child <close> = process.start("python3", {
       "-m", "http.server", "--bind", "127.0.0.1", tostring(free.port),

@@ -78,7 +78,11 @@ describe("a browser as the delegate", function()
     refused("webContextCancelled", one.getCredential, one, script(function(page) page:close() end))
     local function waits(page) page:waitFor { text = "never", timeout = 60 } end
     refused("webContextTimedOut", one.getCredential, one, script(waits, 1))
-    err = refused("webContextTimedOut", one.getCredential, one, script(function() end, 1))
+    -- A busy machine needs longer until the page is there.
+    for _, limit in ipairs { 1, 5, 30 } do
+      err = refused("webContextTimedOut", one.getCredential, one, script(function() end, limit))
+      if err.message:find("browser is at", 1, true) then break end
+    end
     assert(err.message:find("browser is at", 1, true), err.message)
     -- The next flow is not hindered.
     assert(auth:signIn(one).user.uid)
@@ -88,7 +92,7 @@ describe("a browser as the delegate", function()
     local one = provider("microsoft.com", "ada@contoso.example")
     local function at(address)
       return ui.webdriver {
-        timeout = 5, script = function(page, request) pcall(page.go, page, address(page, request)) end,
+        timeout = 30, script = function(page, request) pcall(page.go, page, address(page, request)) end,
       }
     end
     for _, guess in ipairs { "?code=guessed&state=guessed", "?code=guessed" } do

@@ -31,12 +31,7 @@ struct BatchSession: Sendable, Equatable {
       if let other = environment["SUDO_USER"], !other.isEmpty, other != name {
         name += " (sudo by \(other))"
       }
-      var host = [CChar](repeating: 0, count: 256)
-      gethostname(&host, host.count - 1)
-      return User(
-        name: name,
-        host: String(decoding: host.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-      )
+      return User(name: name, host: Machine.name)
     }
   }
 

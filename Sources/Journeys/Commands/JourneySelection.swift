@@ -127,7 +127,7 @@ struct JourneySelection {
   ) {
     var record = record
     record.note(
-      masker, declared: declared, chosen: chosen.files, keepsDurations: options.choice.shard != nil)
+      masker, declared: declared, chosen: chosen.files, keepsDurations: options.shard != nil)
     do throws(Problem) {
       try options.record.write(record)
     } catch {

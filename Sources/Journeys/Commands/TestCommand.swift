@@ -3,6 +3,7 @@ import HTTP
 import Host
 import IdentityToolkit
 import SignIn
+import Storage
 import Synchronization
 import System
 
@@ -240,11 +241,12 @@ struct TestCommand: Sendable {
       if !settings.isDry {
         keeper.begin { selection.keep($0, declared: files, chosen: chosen, isWhole: $1) }
       }
+      let shared = try await share(chosen, selection.record, hub)
       live?.begin(chosen.files.flatMap(\.journeys).map(\.id))
       hub.post(.runStart(start(chosen, places.reported.now)))
       let isWhole = lines.isEmpty && chosen.marked.isEmpty && choice.takesAll && !settings.isDry
       let exit = try await run.run(
-        chosen.files,
+        chosen.files, sharedBy: shared,
         whole: isWhole ? WholeRun(declared: files, folders: folders(operands, scripts)) : nil)
       let problems = hub.end()
       for problem in problems { console.report(problem.message, hint: problem.hint) }
@@ -252,6 +254,30 @@ struct TestCommand: Sendable {
       return .code(ExitCode(rawValue: Int32(exit)) ?? .internalError)
     } catch {
       throw error.asFailure
+    }
+  }
+
+  /// Joins the shards that share the journeys; nil if each shard has a fixed part.
+  private func share(
+    _ chosen: ChosenJourneys, _ record: RunRecord, _ hub: EventHub
+  ) async throws(RunProblem) -> SharedFiles? {
+    guard let queue = choice.queue, let shard = choice.shard else { return nil }
+    do throws(QueueProblem) {
+      return try await SharedFiles.join(queue, as: shard, chosen, durations: record.durations) {
+        hub.post(.log(LogEvent(level: .info, text: $0)))
+      }
+    } catch {
+      let exit = error.code == .usage ? ExitCode.usage : .unavailable
+      throw RunProblem(error.message, hint: error.hint, exit: exit.rawValue)
+    }
+  }
+
+  /// The command line without the password of `--queue`.
+  private var shownArguments: [String] {
+    guard let queue = choice.queue, let text = arguments.values["queue"], text.contains("://")
+    else { return console.arguments }
+    return console.arguments.map {
+      $0.hasSuffix(text) ? "\($0.dropLast(text.count))\(queue.withoutPassword)#\(queue.name)" : $0
     }
   }
 
@@ -268,9 +294,11 @@ struct TestCommand: Sendable {
       luath: Version.current, started: Timestamp.text(milliseconds: Timestamp.now),
       seed: settings.seed, target: target,
       jobs: settings.jobs,
-      shard: choice.choice.shard.map { .init(index: $0.index, count: $0.count) },
+      shard: choice.shard.map {
+        .init(index: $0.index, count: $0.count, isShared: choice.queue != nil)
+      },
       retries: settings.retries, repeats: choice.choice.repeats, journeys: chosen.count,
-      files: chosen.files.map(\.script.name), arguments: console.arguments,
+      files: chosen.files.map(\.script.name), arguments: shownArguments,
       showsSecrets: arguments.flags.contains("show-secrets"), rerunOptions: rerunOptions)
   }
 

@@ -1,4 +1,5 @@
 import Host
+import Storage
 import SignIn
 import System
 
@@ -161,6 +162,11 @@ struct ChoiceOptions {
     Option(
       "shard", "I/N", "run the I-th of N parts that take about the same time", default: "all parts"),
     Option(
+      "queue", "URL",
+      "with --shard, take files from a list in PostgreSQL that all shards share: "
+        + "postgres://USER@HOST/DATABASE#RUN, or the variable with the address",
+      default: "each shard has a fixed part"),
+    Option(
       "shuffle", "SEED", "run files and journeys in random order, which SEED repeats",
       default: "the order of the files", isValueAttached: true),
     Option("repeat", "N", "run each journey N times", default: "1"),
@@ -174,10 +180,14 @@ struct ChoiceOptions {
   let wantsLastFailed: Bool
   let forbidsOnly: Bool
   let isList: Bool
+  /// The part that this process runs.
+  let shard: Shard?
+  /// The list of files that the shards share; nil if each has a fixed part.
+  let queue: PostgresAddress?
 
   /// Whether no option leaves journeys out.
   var takesAll: Bool {
-    choice.expression == nil && choice.name == nil && choice.shard == nil && !wantsLastFailed
+    choice.expression == nil && choice.name == nil && shard == nil && !wantsLastFailed
   }
 
   init(_ arguments: ParsedArguments, _ console: Console) throws(UsageError) {
@@ -199,14 +209,35 @@ struct ChoiceOptions {
     choice.shuffleSeed = try Self.shuffleSeed(arguments)
     if arguments.values["name"] == "" { throw UsageError("--name takes a part of a name") }
     choice.name = arguments.values["name"].map(NameFilter.init)
-    if let text = arguments.values["shard"] {
+    shard = try arguments.values["shard"].map { text throws(UsageError) in
       do throws(Problem) {
-        choice.shard = try Shard(text)
+        return try Shard(text)
       } catch {
         throw UsageError("--shard: \(error.message.printable)", hint: error.hint)
       }
     }
+    queue = try Self.queue(arguments, console)
+    if queue == nil { choice.shard = shard }
     choice.repeats = try Quantity.count(arguments.values["repeat"], "--repeat", 1...100_000) ?? 1
+  }
+
+  private static func queue(
+    _ arguments: ParsedArguments, _ console: Console
+  ) throws(UsageError) -> PostgresAddress? {
+    guard let text = try QueueOption.url(arguments, console) else { return nil }
+    guard arguments.values["shard"] != nil else {
+      throw UsageError(
+        "--queue needs --shard, the number of the process",
+        hint: "--shard 1/3 in the first of three, --shard 2/3 in the second")
+    }
+    if let other = ["watch", "ui", "list", "dry-run"].first(where: arguments.flags.contains) {
+      throw UsageError("--queue shares one run, which --\(other) is not", hint: "leave one out")
+    }
+    do throws(QueueProblem) {
+      return try PostgresAddress(text, .tests)
+    } catch {
+      throw UsageError(error.message, hint: error.hint)
+    }
   }
 
   private static func shuffleSeed(_ arguments: ParsedArguments) throws(UsageError) -> UInt64? {

@@ -20,6 +20,7 @@ struct EventMerge: Sendable {
   init(_ files: [EventFile], needsAllShards: Bool = true) throws(EventFileError) {
     precondition(!files.isEmpty, "there is always a file to join")
     try Self.checkShards(files)
+    let files = Self.withoutRepeated(files)
     let gaps = Self.gaps(files)
     self.gaps = gaps.cuts + (files.count > 1 || needsAllShards ? gaps.shards : [])
     doubts = Self.doubts(files)
@@ -93,6 +94,12 @@ struct EventMerge: Sendable {
     }
   }
 
+  /// Leaves out the files of killed processes whose journeys the other shards ran again.
+  private static func withoutRepeated(_ files: [EventFile]) -> [EventFile] {
+    let whole = files.filter { $0.end != nil || $0.start.shard?.isShared != true }
+    return whole.isEmpty ? files : whole
+  }
+
   private static func gaps(_ files: [EventFile]) -> (cuts: [String], shards: [String]) {
     var cuts: [String] = []
     for file in files where file.end == nil {
@@ -100,6 +107,16 @@ struct EventMerge: Sendable {
     }
     var shards: [String] = []
     let present = files.compactMap(\.start.shard)
+    if present.contains(where: \.isShared) {
+      let results = Set(files.flatMap(\.events).compactMap(\.journeyWithResult))
+      let missing = (files.map(\.start.journeys).max() ?? 0) - results.count
+      if missing > 0 {
+        shards.append(
+          "the results of \(missing) \(missing == 1 ? "journey is" : "journeys are") missing: "
+            + "a shard that ran them is not among the files")
+      }
+      return (cuts, shards)
+    }
     for index in 1...max(present.first?.count ?? 1, 1) where !present.isEmpty {
       let count = present.count { $0.index == index }
       let name = "shard \(index) of \(present[0].count)"
@@ -116,7 +133,9 @@ struct EventMerge: Sendable {
     start.started = Timestamp.text(milliseconds: earliest)
     start.shard = nil
     start.jobs = all.reduce(0) { $0 + $1.jobs }
-    start.journeys = all.reduce(0) { $0 + $1.journeys }
+    let journeys = all.map(\.journeys)
+    start.journeys =
+      all.contains { $0.shard?.isShared == true } ? journeys.max() ?? 0 : journeys.reduce(0, +)
     start.files = all.flatMap(\.files).unique
     start.showsSecrets = all.contains(where: \.showsSecrets)
     start.target.name = all.map(\.target.name).unique.joined(separator: ", ")
@@ -150,6 +169,13 @@ struct EventMerge: Sendable {
     let gravest = [130, 8, 4, 3, 6, 2, 1].first { codes.contains($0) }
     if let gravest { return gravest }
     return codes.allSatisfy { $0 == 5 } ? 5 : codes.first { $0 != 0 && $0 != 5 } ?? 0
+  }
+}
+
+extension RunEvent {
+  /// The id of the journey whose result this is; nil for other events.
+  fileprivate var journeyWithResult: String? {
+    if case .journeyResult = kind { place?.journey } else { nil }
   }
 }
 

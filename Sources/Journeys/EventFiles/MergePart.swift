@@ -89,7 +89,10 @@ struct RunTraits {
       ("repeat", "\(start.repeats)"),
       ("target", start.target.isEmulated ? "an emulator" : "a real project"),
     ]
-    if let shard = start.shard { firm.append(("shards", "\(shard.count)")) }
+    if let shard = start.shard {
+      firm.append(("shards", "\(shard.count)"))
+      firm.append(("--queue", shard.isShared ? "given" : "none"))
+    }
     if !Self.hasSeedByChance(start.arguments) { firm.append(("seed", "\(start.seed)")) }
     self.firm = firm
     loose = [

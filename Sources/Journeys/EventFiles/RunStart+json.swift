@@ -14,8 +14,11 @@ extension RunStart {
       ])
     members.set("jobs", jobs)
     if let shard {
-      members.set(
-        "shard", ["index": .integer(Int64(shard.index)), "count": .integer(Int64(shard.count))])
+      var part: JSONObject = [
+        "index": .integer(Int64(shard.index)), "count": .integer(Int64(shard.count)),
+      ]
+      if shard.isShared { part["isShared"] = true }
+      members.set("shard", JSON.object(part))
     }
     members.set("retries", retries)
     members.set("repeat", repeats)
@@ -62,7 +65,8 @@ extension RunStart {
     guard index >= 1, index <= count else {
       throw EventProblem(message: "there is no shard \(index) of \(count)")
     }
-    return Shard(index: index, count: count)
+    return Shard(
+      index: index, count: count, isShared: try shard.boolIfAny("isShared") ?? false)
   }
 }
 

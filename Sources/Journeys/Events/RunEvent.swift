@@ -80,6 +80,8 @@ struct RunStart: Sendable {
     var index: Int
     /// The number of shards.
     var count: Int
+    /// Whether the shards share one list of journeys, so that each event file has some of all.
+    var isShared = false
   }
 
   /// The version of luath.
@@ -97,7 +99,7 @@ struct RunStart: Sendable {
   var retries: Int = 0
   /// How often each journey runs.
   var repeats: Int = 1
-  /// The number of selected journeys.
+  /// The number of selected journeys; those of all shards if they share them.
   var journeys: Int
   /// The paths of the scripts.
   var files: [String]

@@ -40,7 +40,9 @@ function told(run) {
   if (run.live) return run.live.told(run);
   const exchanges = run.list.reduce((sum, row) =>
     sum + row.attempts.reduce((all, attempt) => all + attempt.exchanges.length, 0), 0);
-  const planned = run.starts.reduce((sum, start) => sum + (start.journeys || 0), 0);
+  // Other shards run the rest of shared journeys.
+  const planned = run.starts.reduce((sum, start) =>
+    sum + (start.shard && start.shard.isShared ? 0 : start.journeys || 0), 0);
   const named = run.ends.reduce((sum, end) => sum + (end.notRun || []).length, 0);
   const missing = named
     || (run.wasInterrupted ? planned - run.list.filter((row) => !row.isFile).length : 0);

@@ -47,7 +47,9 @@ final class PrettySink: EventSink {
     words += " in \(start.files.count) file\(start.files.count == 1 ? "" : "s")"
     words += " on \(start.target.name), project \(start.target.projectID), seed \(start.seed)"
     if start.jobs > 1 { words += ", \(start.jobs) jobs" }
-    if let shard = start.shard { words += ", shard \(shard.index) of \(shard.count)" }
+    if let shard = start.shard {
+      words += ", shard \(shard.index) of \(shard.count)\(shard.isShared ? " that share them" : "")"
+    }
     write([style.dim(words.inOneLine)])
   }
 

@@ -131,7 +131,9 @@ struct RunCount {
 
   mutating func take(_ event: RunEvent) {
     switch event.kind {
-    case .runStart(let start): planned += start.journeys
+    case .runStart(let start):
+      // Other shards run the rest of shared journeys.
+      if start.shard?.isShared != true { planned += start.journeys }
     case .fileEnd(let end) where !end.failures.isEmpty: brokenFiles += 1
     default: break
     }

@@ -118,23 +118,63 @@ struct PlannedJourney: Sendable {
   }
 }
 
-/// The files that no worker has taken yet.
-final class FileQueue: Sendable {
+/// Where the workers of a run get their files.
+protocol FileSource: Sendable {
+  /// How many workers can have a file at the same time.
+  var count: Int { get }
+  /// The ids of the journeys that this process is to run; of shared files, those that it has taken.
+  var journeys: [String] { get }
+  /// Returns a file that no worker has taken yet; nil when there is none, or when `isOver` is true.
+  func next(unless isOver: @Sendable () -> Bool) async -> PlannedFile?
+  /// Says that the journeys of a file have ended.
+  func ended(_ file: PlannedFile) async
+}
+
+/// The files of a run that one process carries out.
+final class FileQueue: FileSource {
   private let files: Mutex<ArraySlice<PlannedFile>>
 
   /// The number of files, with each part of a split file counted.
   let count: Int
+  let journeys: [String]
 
   init(_ files: [PlannedFile], workers: Int) {
     let parts = files.flatMap { $0.parts(atMost: workers) }
+    journeys = files.flatMap(\.journeys).map(\.id)
     count = parts.count
     self.files = Mutex(parts[...])
   }
 
-  func next() -> PlannedFile? { files.withLock { $0.popFirst() } }
+  func next(unless isOver: @Sendable () -> Bool) async -> PlannedFile? {
+    isOver() ? nil : files.withLock { $0.popFirst() }
+  }
+
+  func ended(_ file: PlannedFile) async {}
 }
 
 extension PlannedFile {
+  /// The parts of the file that different machines may run, each with its key.
+  ///
+  /// A journey that may run in parallel is a part by itself. The others stay together, because two machines would make
+  /// their fixtures twice. A file that does not load is a part too, so that one machine reports it.
+  var units: [(key: String, file: PlannedFile)] {
+    var units: [(key: String, file: PlannedFile)] = []
+    var places: [String: Int] = [:]
+    for journey in journeys {
+      let key = journey.isParallel ? journey.recordID : script.name
+      if let place = places[key] {
+        units[place].file.journeys.append(journey)
+      } else {
+        places[key] = units.count
+        var file = self
+        file.journeys = [journey]
+        units.append((key, file))
+      }
+    }
+    if failure != nil, places[script.name] == nil { units.append((script.name, self)) }
+    return units
+  }
+
   /// Splits the file for several workers, if all its journeys may run in parallel.
   fileprivate func parts(atMost workers: Int) -> [PlannedFile] {
     let count = min(workers, journeys.count)

@@ -1,6 +1,7 @@
 import HTTP
 import Host
 import SignIn
+import Storage
 import Synchronization
 import System
 
@@ -16,7 +17,7 @@ final class TestRun: Sendable {
   private let abandon: @Sendable (_ exit: Int) -> Void
   /// The reading of the files, before journeys run.
   let reading = Mutex<FileReading?>(nil)
-  private let planned = Mutex<[String]>([])
+  private let source = Mutex<(any FileSource)?>(nil)
   private let isGivenUp = Atomic<Bool>(false)
   private let workers = Mutex<[(worker: Worker, current: CurrentFile)]>([])
 
@@ -43,13 +44,15 @@ final class TestRun: Sendable {
 
   /// Runs the journeys of the files and returns the exit code of the process.
   ///
-  /// - Parameter whole: All journeys, if every one is to run, so that unused snapshots are obsolete.
+  /// - Parameters:
+  ///   - shared: The files, if other processes run some of them.
+  ///   - whole: All journeys, if every one is to run, so that unused snapshots are obsolete.
   func run(
-    _ files: [PlannedFile], whole: WholeRun? = nil
+    _ files: [PlannedFile], sharedBy shared: SharedFiles? = nil, whole: WholeRun? = nil
   ) async throws(RunProblem) -> Int {
-    planned.withLock { $0 = files.flatMap(\.journeys).map(\.id) }
-    let queue = FileQueue(files, workers: settings.jobs)
-    let count = max(1, min(settings.jobs, queue.count))
+    let source: any FileSource = shared ?? FileQueue(files, workers: settings.jobs)
+    self.source.withLock { $0 = source }
+    let count = max(1, min(settings.jobs, source.count))
     for number in 1...count {
       let loop = try Self.loop("worker \(number)")
       let place = try await makePlace()
@@ -62,12 +65,17 @@ final class TestRun: Sendable {
     let finishLine = Barrier(workers: all.count)
     await withTaskGroup { group in
       for (worker, current) in all {
-        group.addTask { await worker.run(queue, current, finishLine) }
+        group.addTask { await worker.run(source, current, finishLine) }
       }
     }
     for (worker, _) in all { await worker.end() }
+    await shared?.leave()
     let state = tally.now
-    let exit = exitCode(state)
+    var exit = exitCode(state)
+    if let problem = shared?.problem {
+      hub.post(.log(LogEvent(level: .warning, text: "\(problem.message); \(problem.hint)")))
+      if exit != 130 { exit = 4 }
+    }
     if let whole, !state.wasInterrupted { findObsolete(whole, files) }
     hub.post(.runEnd(end(state, exit)))
     return exit
@@ -82,9 +90,10 @@ final class TestRun: Sendable {
   }
 
   private func end(_ state: RunTally.State, _ exit: Int) -> RunEnd {
-    RunEnd(
+    let journeys = source.withLock(\.self)?.journeys ?? []
+    return RunEnd(
       duration: hub.now, counts: state.counts, exit: exit, wasInterrupted: state.wasInterrupted,
-      notRun: planned.withLock { $0 }.filter { !state.ended.contains($0) },
+      notRun: journeys.filter { !state.ended.contains($0) },
       snapshots: snapshots?.summary)
   }
 

@@ -65,15 +65,16 @@ final class Worker: Sendable {
   /// Runs files until the queue is empty.
   ///
   /// Files that made something for the whole run are ended after all workers have finished theirs.
-  func run(_ queue: FileQueue, _ current: CurrentFile, _ finishLine: Barrier) async {
+  func run(_ files: any FileSource, _ current: CurrentFile, _ finishLine: Barrier) async {
     await place.observeMessages { [recorder, hub] in
       recorder.acted(PageAction($0, hiding: hub.secrets))
     }
     await LoopActor(loop).run { actor in
       var kept: [FileRun] = []
-      while !self.tally.isOver, let file = queue.next() {
+      while let file = await files.next(unless: { self.tally.isOver }) {
         let run = FileRun(self, file, actor, current)
         if await run.run() { kept.append(run) }
+        await files.ended(file)
       }
       await finishLine.arrive()
       for run in kept.reversed() { await run.end() }

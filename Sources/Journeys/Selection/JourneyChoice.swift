@@ -57,26 +57,11 @@ struct JourneyChoice: Sendable {
   ///
   /// Files whose journeys are parallel may be split.
   private func take(_ shard: Shard, _ durations: [String: Double], _ chosen: inout ChosenJourneys) {
-    let all = chosen.files.flatMap(\.journeys)
-    let known = all.compactMap { durations[$0.id] }.sorted()
-    let middle = known.isEmpty ? 1 : known[known.count / 2]
-    var units: [(key: String, duration: Double?)] = []
-    for file in chosen.files {
-      var whole: Double?
-      for journey in file.journeys {
-        let duration = durations[journey.id] ?? middle
-        if journey.isParallel {
-          units.append((journey.id, duration))
-        } else {
-          whole = (whole ?? 0) + duration
-        }
-      }
-      if whole != nil || file.failure != nil { units.append((file.script.name, whole ?? 0)) }
-    }
-    let own = shard.share(of: units)
-    chosen.change { file in
-      file.journeys.filter { own.contains($0.isParallel ? $0.id : file.script.name) }
-    }
+    let units = chosen.units(durations)
+    let own = shard.share(of: units.map { ($0.key, $0.duration) })
+    let journeys = Set(
+      units.filter { own.contains($0.key) }.flatMap(\.file.journeys).map(\.id))
+    chosen.change { file in file.journeys.filter { journeys.contains($0.id) } }
     chosen.files.removeAll { $0.failure != nil && !own.contains($0.script.name) }
   }
 
@@ -109,6 +94,19 @@ struct ChosenJourneys: Sendable {
 
   /// Whether there are no files to run or report.
   var isEmpty: Bool { files.isEmpty }
+
+  /// The parts of the files, each with its key and its expected duration in milliseconds.
+  ///
+  /// - Parameter durations: Earlier durations in milliseconds, by id; the median counts for other journeys.
+  func units(
+    _ durations: [String: Double]
+  ) -> [(key: String, file: PlannedFile, duration: Double)] {
+    let known = files.flatMap(\.journeys).compactMap { durations[$0.recordID] }.sorted()
+    let middle = known.isEmpty ? 1 : known[known.count / 2]
+    return files.flatMap(\.units).map { key, file in
+      (key, file, file.journeys.reduce(0) { $0 + (durations[$1.recordID] ?? middle) })
+    }
+  }
 
   mutating func change(_ body: (PlannedFile) -> [PlannedJourney]) {
     for index in files.indices { files[index].journeys = body(files[index]) }

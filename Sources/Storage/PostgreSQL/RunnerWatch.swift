@@ -109,6 +109,19 @@ extension RunnerWatch {
       until timestamptz NOT NULL, serial bigint NOT NULL, is_ended boolean NOT NULL);
     """
 
+  /// The ids of the runners that hold their lock.
+  package static func locked(
+    in schema: String, on connection: PostgresConnection
+  ) throws(PostgresFailure) -> Set<Int64> {
+    let found = try connection.run(
+      """
+      SELECT objid::bigint FROM pg_locks
+      WHERE locktype = 'advisory' AND granted AND objsubid = 2 AND classid = hashtext($1)::oid
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+      """, [.text(schema)])
+    return Set(found.indices.map { found.integer($0, 0) })
+  }
+
   /// Adds a runner and returns its id.
   ///
   /// - Parameter lease: Milliseconds.
@@ -134,16 +147,13 @@ extension RunnerWatch {
     // `until` is the server's time, and only whether it has changed counts.
     let found = try connection.run(
       """
-      SELECT id, serial || ' ' || extract(epoch FROM until), id IN (
-        SELECT objid::bigint FROM pg_locks
-        WHERE locktype = 'advisory' AND granted AND objsubid = 2
-          AND classid = hashtext($2)::oid
-          AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))
+      SELECT id, serial || ' ' || extract(epoch FROM until)
       FROM runners WHERE NOT is_ended AND id <> $1::bigint
-      """, [.integer(own), .text(schema)])
+      """, [.integer(own)])
+    let locked = try Self.locked(in: schema, on: connection)
     let seen = found.indices.map { row in
-      Sight(
-        id: found.integer(row, 0), sign: found.text(row, 1), isLocked: found.integer(row, 2) == 1)
+      let id = found.integer(row, 0)
+      return Sight(id: id, sign: found.text(row, 1), isLocked: locked.contains(id))
     }
     let dead = dead(among: seen, at: now)
     guard !dead.isEmpty else { return [] }

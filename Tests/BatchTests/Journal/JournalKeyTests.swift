@@ -6,7 +6,7 @@ import Testing
 @testable import Batch
 
 /// Keys of journals, and what a journal with one gives away.
-@Suite(.timeLimit(.minutes(1))) struct JournalKeyTests {
+@Suite(.timeLimit(.minutes(3))) struct JournalKeyTests {
   private static let bytes = (1...32).map { UInt8($0 * 7) }
   private let folder: JournalFolder
   private let first = BatchRun(number: 1, kind: .run)

@@ -6,7 +6,7 @@ import Testing
 
 /// The closing lines and exit codes of a process that ends while others have rows of the run, or have failed rows.
 @Suite(
-  .timeLimit(.minutes(1)),
+  .timeLimit(.minutes(3)),
   .enabled(if: PostgresServer.isInstalled, "Debian's package postgresql is missing"))
 struct PostgresEndTests {
   private let first = BatchRun(number: 1, kind: .run)

@@ -156,10 +156,10 @@ import Testing
     let scratch = try Scratch()
     let path = scratch.path("pid")
     var hook = try BatchHook(.end, "sleep 1000 & echo $! >\(path); wait")
-    hook.limit = .seconds(1)
+    hook.limit = .seconds(3)
     let warnings = try await with([hook]) { await $0.end(Self.end([.done: 1], .ok)) }
     #expect(
-      warnings == ["the command of --on-end failed: it did not end within 1 s and was killed"])
+      warnings == ["the command of --on-end failed: it did not end within 3 s and was killed"])
     let text = String(decoding: try WholeFile.read(path), as: UTF8.self)
     let process = try #require(Int32(text.dropLast()))
     while kill(process, 0) == 0 { await Task.yield() }

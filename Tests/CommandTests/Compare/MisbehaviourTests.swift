@@ -130,7 +130,7 @@ import Testing
           await withCheckedContinuation { each in waiting.withLock { $0.append(each) } }
           return ServerResponse(status: 200)
         }
-      }, try Self.scenarios("create", "tenants"), Stage(timeout: .milliseconds(100)))
+      }, try Self.scenarios("create", "tenants"), Stage(timeout: .seconds(1)))
     #expect(report.ending == .gaveUp)
     #expect(report.problem.contains("target did not respond 3 times in a row"))
     #expect(got.count { $0.method != "GET" } == 4)

@@ -17,7 +17,8 @@ final class ScriptFolder: Sendable {
     let file = url.appending(path: name)
     try FileManager.default.createDirectory(
       at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-    try Data(bytes).write(to: file)
+    // Whole at once, because luath may watch it.
+    try Data(bytes).write(to: file, options: .atomic)
   }
 }
 

@@ -80,7 +80,7 @@ struct Session {
     var answers: [[String]] = []
     for step in steps {
       let shell = try Luath(["-c", step.command], in: folder.url, program: "/bin/sh")
-      let ending = await shell.ending(within: 100)
+      let ending = await shell.ending(within: 280)
       var answer = Self.lines(ending.output, ">", folder) + Self.lines(ending.errors, "!", folder)
       if ending.wasKilled {
         answer.append("= did not end")

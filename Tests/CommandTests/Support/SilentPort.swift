@@ -31,10 +31,17 @@ final class SilentPort: Sendable {
     await withCheckedContinuation { continuation in
       Thread.detachNewThread {
         var listening = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        _ = poll(&listening, 1, 20_000)
+        _ = poll(&listening, 1, 60_000)
         continuation.resume()
       }
     }
+  }
+
+  /// A port where nothing listens, and which the system gives to no other socket (ip(7), ip_local_port_range).
+  static func unused() -> UInt16 {
+    var port: UInt16
+    repeat { port = UInt16.random(in: 20_000..<32_768) } while !isFree(port)
+    return port
   }
 
   /// Whether nobody listens on a port of this machine.

@@ -8,16 +8,16 @@ import Testing
   private func shard(
     _ index: Int, of count: Int? = 2, at delay: Int64 = 0, journey: String? = nil,
     outcome: JourneyOutcome = .passed, exit: Int = 0, lines: Range<Int>? = nil,
-    change: (inout RunStart) -> Void = { _ in }
+    sharing all: Int? = nil, change: (inout RunStart) -> Void = { _ in }
   ) throws -> EventFile {
     var start = SampleRun.start
     change(&start)
     let moment = try #require(Timestamp.milliseconds(of: start.started))
     start.started = Timestamp.text(milliseconds: moment + delay)
-    start.shard = count.map { .init(index: index, count: $0) }
+    start.shard = count.map { .init(index: index, count: $0, isShared: all != nil) }
     let file = "\(index).lua"
     start.files = [file]
-    start.journeys = 1
+    start.journeys = all ?? 1
     let place = EventSource(journey: journey ?? "\(file) > j", attempt: 1)
     let begin = JourneyStart(worker: 1, file: file, line: 1, name: ["j"])
     let status: AttemptStatus = outcome == .passed ? .passed : .failed
@@ -75,6 +75,31 @@ import Testing
       return start.worker
     }
     #expect(Set(workers) == [1, 2])
+  }
+
+  @Test func `of shards that share their journeys, each result counts, not each shard`() throws {
+    let all = try EventMerge([shard(1, of: 3, sharing: 2), shard(3, of: 3, sharing: 2)])
+    #expect(all.gaps == [])
+    #expect(try start(all).journeys == 2)
+    let part = try EventMerge([shard(3, of: 3, sharing: 3)])
+    #expect(part.gaps.count == 1)
+    #expect(part.gaps[0].hasPrefix("the results of 2 journeys are missing"))
+  }
+
+  @Test func `what a killed shard ran counts where it ran again`() throws {
+    let killed = try shard(2, of: 2, journey: "1.lua > j", lines: 0..<6, sharing: 1)
+    let merge = try EventMerge([killed, shard(1, of: 2, sharing: 1)])
+    #expect(merge.gaps == [])
+    #expect(try end(merge).counts == [.passed: 1])
+    let alone = try EventMerge([killed])
+    #expect(alone.gaps.count == 2)
+    #expect(try end(alone).counts == [.interrupted: 1])
+  }
+
+  @Test func `shards that share journeys are not joined with fixed ones`() throws {
+    #expect(throws: EventFileError.self) {
+      try EventMerge([shard(1), shard(2, sharing: 2)])
+    }
   }
 
   @Test func `a journey that is in both keeps its id in the first only`() throws {

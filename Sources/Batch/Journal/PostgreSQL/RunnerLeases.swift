@@ -67,16 +67,12 @@ extension PostgresTables {
     let (before, last) = RowKey.limits(of: run)
     let owners = try connection.run(
       """
-      SELECT r.name, r.id IN (
-        SELECT objid::bigint FROM pg_locks
-        WHERE locktype = 'advisory' AND granted AND objsubid = 2
-          AND classid = hashtext($3)::oid
-          AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))
-      FROM runners r WHERE r.id <> $4::bigint AND r.id IN (
+      SELECT r.name, r.id FROM runners r WHERE r.id <> $3::bigint AND r.id IN (
         SELECT owner FROM rows WHERE id > $1::bigint AND id <= $2::bigint AND owner IS NOT NULL)
-      """,
-      [.integer(before.value), .integer(last.value), .text(address.schema), .integer(runner)])
-    let alive = owners.indices.filter { owners.integer($0, 1) == 1 }.map { owners.text($0, 0) }
+      """, [.integer(before.value), .integer(last.value), .integer(runner)])
+    let locked = try RunnerWatch.locked(in: address.schema, on: connection)
+    let alive = owners.indices.filter { locked.contains(owners.integer($0, 1)) }
+      .map { owners.text($0, 0) }
     guard alive.isEmpty else {
       throw .refused(
         QueueProblem(
