@@ -13,6 +13,7 @@ struct LoadCommand: Sendable {
   private let options: LoadOptions
   private let settings: RunSettings
   private let choice: ChoiceOptions
+  private let agents: AgentOptions?
 
   static let description = CommandDescription(
     name: "load", summary: "Runs journeys as a load test, with many virtual users.",
@@ -31,6 +32,7 @@ struct LoadCommand: Sendable {
       "luath load --stages 30s:100,2m:100,30s:0 --think-time 500ms..2s journeys",
       "luath load --vus 5 --report html:load.html,junit:load.xml journeys",
       "luath load --compare base.json --threshold 'p95<=base+10%' journeys",
+      "luath load journeys --target staging --agents 3 --queue postgres://luath@db/luath#friday",
     ],
     exits: [
       .ok: "all limits were met",
@@ -40,7 +42,7 @@ struct LoadCommand: Sendable {
       .notLoaded:
         "a file, a reporter, the rows of --data or the report of --compare does not load",
       .unavailable:
-        "the target cannot be reached, or a report cannot be written or its reporter failed",
+        "the target or the database of --queue cannot be reached, or a report cannot be written or its reporter failed",
       .nothing: "no journey was found or selected", .interrupted: "interrupted",
     ])
 
@@ -50,6 +52,7 @@ struct LoadCommand: Sendable {
     guard !arguments.operands.isEmpty else {
       throw UsageError("luath load needs journeys: luath load FILE --vus 10")
     }
+    let agents = try AgentOptions(arguments, console)
     let arguments = try ChoiceOptions.seeded(arguments)
     let options = try LoadOptions(arguments)
     var threads = arguments
@@ -58,7 +61,7 @@ struct LoadCommand: Sendable {
       arguments: arguments, console: console,
       places: try WorkerTargets(arguments, console, isLoad: true),
       options: options, settings: try RunOptions.settings(threads),
-      choice: try ChoiceOptions(arguments, console))
+      choice: try ChoiceOptions(arguments, console), agents: agents)
     do throws(CommandFailure) {
       return try await command.run()
     } catch {
@@ -103,6 +106,7 @@ struct LoadCommand: Sendable {
     } catch {
       throw RunProblem(error.message, hint: error.hint, exit: error.code.rawValue)
     }
+    var settings = settings
     var plan: LoadPlan
     do throws(UsageError) {
       plan = try LoadPlan(arguments, files, comparedWith: base)
@@ -112,8 +116,9 @@ struct LoadCommand: Sendable {
     plan.luath = Version.current
     plan.started = Timestamp.text(milliseconds: Timestamp.now)
     plan.target = places.reported.now
+    let agent = try await agents?.join(&plan, &settings, files, places.reported.now, console)
     plan.samples = try samples()
-    let run = LoadRun(plan, settings, read: { [console] in try? console.read($0).get() }) {
+    let run = LoadRun(plan, settings, agent, read: { [console] in try? console.read($0).get() }) {
       [places] () async throws(RunProblem) in try await places.make(project)
     }
     Interrupts.watchToTheEnd(InterruptibleLoad(run: run, console: console))
@@ -147,9 +152,14 @@ struct LoadCommand: Sendable {
       )
     }
     if let problem = report.problem {
-      console.warn("not all users could be added: \(problem.message)", hint: problem.hint ?? "")
+      let what =
+        report.lacksAgents
+        ? "the figures of the other agents are missing" : "not all users could be added"
+      console.warn("\(what): \(problem.message)", hint: problem.hint ?? "")
     }
-    let exit: ExitCode = report.wasInterrupted ? .interrupted : report.isGood ? .ok : .failed
+    let exit: ExitCode =
+      report.wasInterrupted
+      ? .interrupted : report.lacksAgents ? .unavailable : report.isGood ? .ok : .failed
     var isWritten = close(plan.samples)
     for file in reports {
       do throws(SinkError) {
@@ -307,7 +317,7 @@ struct LoadOptions {
         "compare", "FILE",
         "show the changes since an earlier run, of which --report json:FILE wrote the report",
         default: "no comparison"),
-    ]
+    ] + AgentOptions.options
 
   /// The kinds of reports; the others need the events of each journey.
   private static let kinds = ReportKind.allCases.filter { $0 != .dot && $0 != .har }

@@ -22,7 +22,7 @@ function start() {
     topBar("load", loadFacts(isOpen)),
     el("main", { id: "main", tabindex: "-1" }, el("h1", {}, headline()), tiles(isOpen),
       thresholdList(), plots(isOpen), spreads(),
-      kinds.map(([kind, title]) => groupTable(kind, title)), phaseTable(), comparisonTable(), errorTable()));
+      kinds.map(([kind, title]) => groupTable(kind, title)), agentTable(), phaseTable(), comparisonTable(), errorTable()));
   document.addEventListener("keydown", (event) => {
     if (event.key === "t" && !event.ctrlKey && !event.metaKey && !event.altKey) theme.toggle();
   });
@@ -144,6 +144,22 @@ function groupTable(kind, title) {
   draw();
   return el("section", {}, el("h2", {}, title),
     el("div.scroll.card", { tabindex: "0" }, table));
+}
+
+/** The agents of a run that several processes shared. */
+function agentTable() {
+  if (!report.agents) return null;
+  const states = { done: "completed", left: "interrupted", lost: "lost", running: "still running" };
+  const row = ({ agent, name, state, begun, ended, goneAt, missing }) => el("tr", {},
+    el("td", {}, `${agent} (${name})`),
+    el("td", { class: state === "lost" ? "bad" : "" }, goneAt === undefined ? states[state]
+      : `${states[state]} after ${duration(goneAt)}`),
+    [begun, ended, missing].map((value) =>
+      el("td.num", {}, value === undefined ? "" : value.toLocaleString("en"))));
+  return el("section", {}, el("h2", {}, "Agents"), el("div.scroll.card", { tabindex: "0" },
+    el("table", {}, el("thead", {}, el("tr", {}, ["Agent", "State", "Begun", "Ended",
+      "Due, but in no figure"].map((title) => el("th", { scope: "col" }, title)))),
+    el("tbody", {}, report.agents.map(row)))));
 }
 
 function tableHead(order, draw) {

@@ -29,16 +29,11 @@ struct Histogram: Sendable, Equatable {
   mutating func record(_ milliseconds: Double, times: UInt64 = 1) {
     guard times > 0 else { return }
     let latency = milliseconds.isFinite ? max(0, milliseconds) : 0
-    if counts.isEmpty { counts = [[UInt64]](repeating: [], count: 32 - Self.bits + 1) }
     let micros = latency * 1000 >= Double(Self.largest) ? Self.largest : UInt64(latency * 1000)
-    let slot = Self.slot(of: micros, Self.bits)
-    let power = slot / Self.parts
-    if counts[power].isEmpty { counts[power] = [UInt64](repeating: 0, count: Self.parts) }
-    counts[power][slot % Self.parts] += times
     shortest = count == 0 ? latency : min(shortest, latency)
     longest = max(longest, latency)
-    count += times
     sum += latency * Double(times)
+    add(times, to: Self.slot(of: micros, Self.bits))
   }
 
   /// Returns a percentile in milliseconds; 0 when empty.
@@ -95,6 +90,13 @@ struct Histogram: Sendable, Equatable {
   /// Tools of HdrHistogram read it, and add several up without loss.
   var encoded: String? {
     guard count > 0 else { return nil }
+    let plain = Zlib.compressed(encoding)
+    let whole = [0x1c84_9314, UInt32(plain.count)].flatMap(Self.bytes) + plain
+    return Base64.encode(whole)
+  }
+
+  /// The histogram of microseconds in HdrHistogram's encoding V2.
+  var encoding: [UInt8] {
     var payload: [UInt8] = []
     var next = 0
     for (slot, count) in slots {
@@ -105,9 +107,56 @@ struct Histogram: Sendable, Equatable {
     }
     let settings: [UInt64] = [1, Self.largest, (1.0).bitPattern]
     let head = [0x1c84_9313, UInt32(payload.count), 0, 3].flatMap(Self.bytes)
-    let plain = Zlib.compressed(head + settings.flatMap(Self.bytes) + payload)
-    let whole = [0x1c84_9314, UInt32(plain.count)].flatMap(Self.bytes) + plain
-    return Base64.encode(whole)
+    return head + settings.flatMap(Self.bytes) + payload
+  }
+
+  init() {}
+
+  /// Reads `encoding`, which has no exact sum and extremes; nil if it is damaged.
+  init?(encoding: [UInt8], shortest: Double, longest: Double, sum: Double) {
+    guard encoding.count > 40, encoding.starts(with: [0x1c, 0x84, 0x93, 0x13]) else { return nil }
+    var slot = 0
+    var rest = encoding[40...]
+    while !rest.isEmpty {
+      guard let number = Self.takeNumber(&rest) else { return nil }
+      if number < 0 {
+        slot += Int(clamping: number.magnitude)
+      } else {
+        guard slot < Self.parts * (32 - Self.bits + 1) else { return nil }
+        add(UInt64(number), to: slot)
+        slot += 1
+      }
+      if slot > 1 << 32 { return nil }
+    }
+    (self.shortest, self.longest, self.sum) = (shortest, longest, sum)
+  }
+
+  private mutating func add(_ times: UInt64, to slot: Int) {
+    if counts.isEmpty { counts = [[UInt64]](repeating: [], count: 32 - Self.bits + 1) }
+    let power = slot / Self.parts
+    if counts[power].isEmpty { counts[power] = [UInt64](repeating: 0, count: Self.parts) }
+    counts[power][slot % Self.parts] += times
+    count += times
+  }
+
+  /// Adds the counts of another histogram; exact.
+  mutating func add(_ other: Histogram) {
+    guard other.count > 0 else { return }
+    shortest = count == 0 ? other.shortest : min(shortest, other.shortest)
+    longest = max(longest, other.longest)
+    sum += other.sum
+    for (slot, count) in other.slots { add(count, to: slot) }
+  }
+
+  /// Takes a number in ZigZag and LEB128; nil if it is cut off.
+  private static func takeNumber(_ bytes: inout ArraySlice<UInt8>) -> Int64? {
+    var bits: UInt64 = 0
+    for index in 0..<9 {
+      guard let byte = bytes.popFirst() else { return nil }
+      bits |= UInt64(index < 8 ? byte & 0x7F : byte) << UInt64(7 * index)
+      if index < 8, byte < 0x80 { break }
+    }
+    return Int64(bitPattern: bits >> 1) ^ -Int64(bitPattern: bits & 1)
   }
 
   private static func bytes<Number: FixedWidthInteger>(_ number: Number) -> [UInt8] {

@@ -18,6 +18,12 @@ struct LoadFigures: Sendable {
   /// Latencies from when each actually began.
   private(set) var service = Histogram()
 
+  init() {}
+
+  init(_ latency: Histogram, _ service: Histogram, failed: UInt64, dropped: UInt64) {
+    (self.latency, self.service, self.failed, self.dropped) = (latency, service, failed, dropped)
+  }
+
   /// The number that ended, successful or failed.
   var count: UInt64 { service.count }
 
@@ -40,6 +46,14 @@ struct LoadFigures: Sendable {
     latency.record(duration + lateness)
     service.record(duration)
     if hasFailed { failed += 1 }
+  }
+
+  /// Adds the counts of another agent.
+  mutating func add(_ other: LoadFigures) {
+    failed += other.failed
+    dropped += other.dropped
+    latency.add(other.latency)
+    service.add(other.service)
   }
 
   /// Counts a failure outside of journeys, steps and endpoints.

@@ -41,8 +41,12 @@ struct LoadReport: Sendable {
   var abortedBy: Threshold?
   /// The earlier run that this one is compared with.
   var base: LoadBase?
-  /// Why no more users could be added.
+  /// Why no more users could be added, or the figures of the other agents are missing.
   var problem: RunProblem?
+  /// The agents, if several shared the run; then the figures are those of all.
+  var team: LoadTeam?
+  /// Whether the figures of the other agents are missing.
+  var lacksAgents = false
   /// Milliseconds from the end of the warm-up until the last journey ended.
   let duration: Double
   /// Whether the user interrupted the run.
@@ -78,7 +82,7 @@ struct LoadReport: Sendable {
   ///
   /// If a threshold limits the errors, failed journeys are allowed within it.
   var isGood: Bool {
-    abortedBy == nil && verdicts.allSatisfy(\.isMet)
+    abortedBy == nil && !lacksAgents && verdicts.allSatisfy(\.isMet)
       && (failed == 0 || verdicts.contains { $0.threshold.metric == .errors })
   }
 
@@ -99,6 +103,7 @@ struct LoadReport: Sendable {
     head["rate"] = setup.rate.map(JSON.number)
     head["stages"] = setup.stages.map(JSON.string)
     if setup.warmUp > 0 { head["warmUp"] = .number(setup.warmUp.shortened) }
+    head["agents"] = team?.json
     head["abortedBy"] = abortedBy.map { .string($0.description) }
     head["journeys"] = [
       "begun": .integer(Int64(tally.begun)), "ended": .integer(Int64(ended)),
@@ -209,6 +214,7 @@ extension LoadReport {
     if setup.warmUp > 0 { text += ", after \(Self.digits(setup.warmUp / 1000)) s of warm-up" }
     text += wasInterrupted ? ", interrupted\n" : "\n"
     if let abortedBy { text += "ended early, because the limit \(abortedBy) was missed\n" }
+    if let team { text += team.text }
     text += "journeys  \(ended) ended, \(failed) failed, "
     text += "\(Self.digits(tally.journeys.rate(over: seconds))) a second\n"
     if dropped > 0 { text += "          \(dropped) were due and never began: no user was free\n" }

@@ -1,5 +1,6 @@
 import HTTP
 import Host
+import Storage
 import Synchronization
 import System
 
@@ -8,6 +9,8 @@ final class LoadRun: Sendable {
   private let plan: LoadPlan
   private let settings: RunSettings
   private let clock: LoadClock
+  /// This process among several that share the run.
+  private let agent: LoadAgent?
   private let tally = RunTally(maximumFailures: nil)
   private let board = SharedRunState()
   private let read: @Sendable (String) -> [UInt8]?
@@ -25,14 +28,16 @@ final class LoadRun: Sendable {
   ///   - settings: `jobs` is the number of threads; retries are ignored.
   ///   - read: Returns the content of a script, for the source lines in failures.
   init(
-    _ plan: LoadPlan, _ settings: RunSettings, read: @escaping @Sendable (String) -> [UInt8]?,
+    _ plan: LoadPlan, _ settings: RunSettings, _ agent: LoadAgent? = nil,
+    read: @escaping @Sendable (String) -> [UInt8]?,
     makePlace: @escaping @Sendable () async throws(RunProblem) -> WorkerTarget
   ) {
     self.plan = plan
     self.settings = settings
     self.read = read
     self.makePlace = makePlace
-    clock = LoadClock(plan)
+    self.agent = agent
+    clock = LoadClock(plan, agent?.share ?? .alone)
   }
 
   /// The current progress line.
@@ -42,7 +47,7 @@ final class LoadRun: Sendable {
   var metrics: PrometheusMetrics { LoadMetrics(tally: clock.tally, users: clock.users).metrics }
 
   /// A virtual user before it is loaded.
-  private typealias Seat = (worker: Worker, recorder: LoadRecorder)
+  private typealias Seat = (number: Int, worker: Worker, recorder: LoadRecorder)
 
   /// The users, their threads, and why the run ended early; only `run` changes it.
   private struct Crew {
@@ -51,6 +56,8 @@ final class LoadRun: Sendable {
     /// Why no more users could be added.
     var problem: RunProblem?
     var abortedBy: Threshold?
+    /// Why this agent does not belong to the run any more.
+    var failure: RunProblem?
   }
 
   /// Runs the journeys of the files with virtual users and returns the report.
@@ -58,45 +65,85 @@ final class LoadRun: Sendable {
   /// - Throws: `RunProblem` when the users, their threads or their rows cannot be created.
   func run(_ files: [PlannedFile]) async throws(RunProblem) -> LoadReport {
     var crew = Crew()
-    let threads = max(1, min(settings.jobs, plan.firstUsers))
+    let users = clock.ownUsers
+    let threads = max(1, min(settings.jobs, users))
     for number in 1...threads { crew.loops.append(try TestRun.loop("load \(number)")) }
-    crew.seats = try await seats(1...plan.firstUsers, on: crew.loops)
+    crew.seats = try await seats(0..<users, on: crew.loops)
     if let data = plan.data, let seat = crew.seats.first {
-      clock.fill(try await rows(data, on: seat.worker))
+      let rows = try await rows(data, on: seat.worker)
+      try requireEnough(rows)
+      clock.fill(rows)
     }
     let turns = LoadTurns(files)
     // The watch arrives last, so that users can be added while it goes on.
     let line = Barrier(workers: crew.seats.count + 1)
     await withTaskGroup { group in
-      let ready = Barrier(workers: crew.seats.count)
-      for seat in crew.seats { add(seat, turns, ready, line, to: &group) }
+      let loaded = Barrier(workers: crew.seats.count + 1)
+      let ready = Barrier(workers: crew.seats.count + 1)
+      for seat in crew.seats { add(seat, turns, loaded, ready, line, to: &group) }
+      await loaded.arrive()
+      await begin(&crew)
+      await ready.arrive()
+      let following = follow()
       await watch(&crew, turns, line, &group)
+      following?.cancel()
+      await following?.value
       await line.arrive()
     }
-    for (worker, _) in crew.seats { await worker.leavePlace() }
+    for seat in crew.seats { await seat.worker.leavePlace() }
     for loop in crew.loops {
       loop.stop()
       loop.join()
     }
     clock.settle()
-    return report(files, crew)
+    if let failure = crew.failure { throw failure }
+    return await report(files, crew)
+  }
+
+  /// Starts the clock, at the time that all agents have agreed on.
+  private func begin(_ crew: inout Crew) async {
+    guard let agent else { return clock.start() }
+    do throws(QueueProblem) {
+      if let time = try await agent.ready(clock) { return clock.start(at: time) }
+      crew.failure = RunProblem(
+        "the run was interrupted before its start", hint: nil, exit: ExitCode.interrupted.rawValue)
+    } catch {
+      crew.failure = RunProblem(error)
+    }
+    clock.stop()
+    clock.start()
+  }
+
+  /// Exchanges shares and figures with the other agents, if there are some.
+  private func follow() -> Task<Void, Never>? {
+    guard let agent else { return nil }
+    return Task { [clock, plan] in
+      await agent.follow(clock, plan) { self.wasInterrupted.load(ordering: .relaxed) }
+    }
+  }
+
+  private func requireEnough(_ rows: [JSON]) throws(RunProblem) {
+    guard let agent, rows.count < agent.count else { return }
+    throw RunProblem(
+      "--data has \(rows.count) rows, and each of the \(agent.count) agents needs one",
+      hint: "give it more rows, or --agents a lower number", exit: ExitCode.usage.rawValue)
   }
 
   private func add(
-    _ seat: Seat, _ turns: LoadTurns, _ ready: Barrier, _ line: Barrier,
+    _ seat: Seat, _ turns: LoadTurns, _ loaded: Barrier, _ ready: Barrier, _ line: Barrier,
     to group: inout TaskGroup<Void>
   ) {
     let current = turns.files.map { _ in CurrentFile() }
     self.current.withLock { $0 += current.map { (seat.worker.loop, $0) } }
     clock.join(1)
     group.addTask { [clock, plan, settings] in
-      let (worker, recorder) = seat
+      let (number, worker, recorder) = seat
       await LoopActor(worker.loop).run { actor in
         let user = VirtualUser(
-          worker, recorder, clock, turns, plan, seed: settings.seed, actor, current)
+          worker, seat: number, recorder, clock, turns, plan, seed: settings.seed, actor, current)
         await user.prepare()
+        await loaded.arrive()
         await ready.arrive()
-        clock.start()
         await user.run(worker.loop)
         await line.arrive()
         await user.leave()
@@ -114,12 +161,14 @@ final class LoadRun: Sendable {
       try? await Task.sleep(for: Self.pause)
       if pauses.isMultiple(of: Self.pausesPerLook) { clock.samples?.flush() }
       if clock.isRunning {
-        if clock.needsUsers { await addUsers(&crew, turns, line, &group) }
-        if let delay = plan.abortDelay, clock.measured > delay,
-          pauses.isMultiple(of: Self.pausesPerLook), let missed = clock.missed(plan.thresholds)
-        {
+        await addUsers(&crew, turns, line, &group)
+        if pauses.isMultiple(of: Self.pausesPerLook), let missed = missed {
           crew.abortedBy = missed
           clock.stop()
+        }
+        if agent?.isLost == true {
+          crew.failure = RunProblem(LoadAgent.replaced)
+          cut()
         }
       } else if let grace = plan.grace, clock.now > clock.end + grace, !clock.isCut {
         cut()
@@ -127,23 +176,35 @@ final class LoadRun: Sendable {
     }
   }
 
-  /// Adds half as many users as there are.
+  /// The limit that ends the run; with several agents, one of them judges for all.
+  private var missed: Threshold? {
+    if let agent {
+      return agent.stoppedBy.flatMap { text in plan.thresholds.first { $0.description == text } }
+    }
+    guard let delay = plan.abortDelay, clock.measured > delay else { return nil }
+    return clock.missed(plan.thresholds, in: clock.tally)
+  }
+
+  /// Adds the users of an agent that is gone, or half as many as there are when none is free.
   ///
   /// They share a new thread, because loading their files would stop other users of the same thread.
   private func addUsers(
     _ crew: inout Crew, _ turns: LoadTurns, _ line: Barrier, _ group: inout TaskGroup<Void>
   ) async {
     let count = crew.seats.count
-    let number = min(max(1, count / 2), (plan.mostUsers ?? 0) - count)
+    var number = clock.ownUsers - count
+    if number <= 0, clock.needsUsers {
+      number = min(max(1, count / 2), clock.own(plan.mostUsers ?? 0) - count)
+    }
     guard number > 0, crew.problem == nil else { return }
     do throws(RunProblem) {
       let loop = try TestRun.loop("load \(crew.loops.count + 1)")
       crew.loops.append(loop)
-      let seats = try await seats((count + 1)...(count + number), on: [loop])
+      let seats = try await seats(count..<(count + number), on: [loop])
       crew.seats += seats
       line.join(number)
       let ready = Barrier(workers: number + 1)
-      for seat in seats { add(seat, turns, ready, line, to: &group) }
+      for seat in seats { add(seat, turns, Barrier(workers: 1), ready, line, to: &group) }
       await ready.arrive()
     } catch {
       crew.problem = error
@@ -151,10 +212,12 @@ final class LoadRun: Sendable {
   }
 
   private func seats(
-    _ numbers: ClosedRange<Int>, on loops: [EventLoop]
+    _ places: Range<Int>, on loops: [EventLoop]
   ) async throws(RunProblem) -> [Seat] {
     var seats: [Seat] = []
-    for number in numbers {
+    for index in places {
+      // The numbers of all agents differ.
+      let number = (agent?.slot ?? 0) + 1 + index * (agent?.count ?? 1)
       let place = try await makePlace()
       let recorder = LoadRecorder(
         clock, board,
@@ -167,8 +230,9 @@ final class LoadRun: Sendable {
       recorder.hide(place.context(recorder).settingsSecrets + passwords)
       seats.append(
         (
+          index,
           Worker(
-            number: number, loop: loops[number % loops.count], place: place, hub: EventHub([]),
+            number: number, loop: loops[index % loops.count], place: place, hub: EventHub([]),
             tally: tally, settings: settings, read: read, recorder: recorder), recorder
         ))
     }
@@ -205,17 +269,26 @@ final class LoadRun: Sendable {
     }
   }
 
-  private func report(_ files: [PlannedFile], _ crew: Crew) -> LoadReport {
+  private func report(_ files: [PlannedFile], _ crew: Crew) async -> LoadReport {
+    var team: LoadTeam?
+    var problem = crew.problem
+    do throws(QueueProblem) {
+      team = try await agent?.finish(clock) { self.wasInterrupted.load(ordering: .relaxed) }
+    } catch {
+      problem = RunProblem(error)
+    }
     var report = LoadReport(
       LoadReport.Setup(
         luath: plan.luath, started: plan.started, target: plan.target,
-        files: files.map(\.script.name), vus: crew.seats.count,
+        files: files.map(\.script.name), vus: team?.users ?? crew.seats.count,
         rate: plan.rate, stages: plan.stagesText, warmUp: plan.warmUp,
         model: plan.model, seed: UInt64(bitPattern: settings.seed), planned: plan.shape.duration),
-      clock.tally, duration: clock.duration,
+      team?.tally ?? clock.tally, duration: team?.duration ?? clock.duration,
       wasInterrupted: wasInterrupted.load(ordering: .relaxed), thresholds: plan.thresholds)
     report.abortedBy = crew.abortedBy
-    report.problem = crew.problem
+    report.problem = problem
+    report.team = team
+    report.lacksAgents = agent != nil && team == nil
     report.base = plan.base
     return report
   }
@@ -232,44 +305,6 @@ final class LoadRun: Sendable {
     tally.interrupt()
     clock.stop(isCut: true)
     for (loop, file) in current.withLock({ $0 }) { file.interrupt(on: loop) }
-  }
-}
-
-/// A subject of latency counts: a journey, a step, or an endpoint.
-struct LoadSubject: Sendable, Hashable {
-  enum Kind: String, Sendable, CaseIterable {
-    case journey, step, endpoint
-  }
-
-  /// The kind of subject.
-  let kind: Kind
-  /// The journey's full name, the step names joined by " > ", or the endpoint.
-  let name: String
-  /// The journey of a step; nil for other kinds.
-  let journey: String?
-  /// The path of the file of a journey or step; nil for an endpoint.
-  let file: String?
-  /// The line of the declaration of a journey, from 1.
-  let line: Int?
-
-  init(_ kind: Kind, _ name: String) {
-    self.init(kind, name, journey: nil, file: nil, line: nil)
-  }
-
-  init(journey name: String, file: String, line: Int) {
-    self.init(.journey, name, journey: nil, file: file, line: line)
-  }
-
-  init(step name: String, of journey: LoadSubject) {
-    self.init(.step, name, journey: journey.name, file: journey.file, line: nil)
-  }
-
-  private init(_ kind: Kind, _ name: String, journey: String?, file: String?, line: Int?) {
-    self.kind = kind
-    self.name = name
-    self.journey = journey
-    self.file = file
-    self.line = line
   }
 }
 

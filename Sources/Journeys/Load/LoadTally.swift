@@ -31,27 +31,29 @@ struct LoadTally: Sendable {
   /// The limit keeps names made from data from filling the memory.
   private static let mostSubjects = 1000
 
-  private(set) var figures: [LoadSubject: LoadFigures] = [:]
+  var figures: [LoadSubject: LoadFigures] = [:]
   /// The subjects in the order they were first seen.
-  private(set) var order: [LoadSubject] = []
+  var order: [LoadSubject] = []
   /// How often each failure message occurred.
-  private(set) var errors = FailureCounts(mostMessages: 100)
+  var errors = FailureCounts(mostMessages: 100)
   /// The same for each journey, and by file for the ends of files.
-  private(set) var failures: [LoadSubject: FailureCounts] = [:]
-  private(set) var ends: [String: FailureCounts] = [:]
+  var failures: [LoadSubject: FailureCounts] = [:]
+  var ends: [String: FailureCounts] = [:]
   /// The totals of all journeys, and of all requests.
-  private(set) var journeys = LoadFigures()
+  var journeys = LoadFigures()
   /// How late journeys began, after they were due.
-  private(set) var startDelay = LoadFigures()
-  private(set) var requests = LoadFigures()
+  var startDelay = LoadFigures()
+  var requests = LoadFigures()
   /// The parts of the time of all requests that got a response.
-  private(set) var phases: [LoadPhase: LoadFigures] = [:]
-  private(set) var begun = 0
+  var phases: [LoadPhase: LoadFigures] = [:]
+  var begun = 0
   /// Journeys that were ended early: at Ctrl-C, or when the time for the end was over.
-  private(set) var interrupted = 0
+  var interrupted = 0
   /// The seconds so far; a second is closed when it can no longer change.
-  private(set) var seconds: [LoadSecond] = []
-  private(set) var active = 0
+  var seconds: [LoadSecond] = []
+  var active = 0
+  /// Whether seconds keep their histograms, for other agents.
+  var keepsHistograms = false
 
   /// Counts the start of a journey.
   ///
@@ -148,7 +150,7 @@ struct LoadTally: Sendable {
     let number = max(0, Int(now / 1000))
     while seconds.count <= number {
       // No count arrives later than this: ends are recorded at once.
-      if seconds.count >= 2 { seconds[seconds.count - 2].close() }
+      if seconds.count >= 2 { seconds[seconds.count - 2].close(keepsHistogram: keepsHistograms) }
       seconds.append(LoadSecond(second: seconds.count))
     }
     change(&seconds[number])
@@ -163,9 +165,9 @@ struct FailureCounts: Sendable {
 
   init(mostMessages: Int) { self.mostMessages = mostMessages }
 
-  mutating func add(_ message: String) {
+  mutating func add(_ message: String, times: UInt64 = 1) {
     let isKnown = counts[message] != nil || counts.count < mostMessages
-    counts[isKnown ? message : "other failures", default: 0] += 1
+    counts[isKnown ? message : "other failures", default: 0] += times
   }
 
   var total: UInt64 { counts.values.reduce(0, +) }
@@ -210,16 +212,31 @@ struct LoadSecond: Sendable {
   /// Latencies of the requests that ended in this second; emptied by `close`.
   var histogram = Histogram()
   private var closed: Latency?
+  /// The histogram of a closed second, encoded, for other agents.
+  private var kept: JSON?
 
   init(second: Int) { self.second = second }
 
   var latency: Latency { closed ?? Latency(histogram) }
 
+  /// The histogram, also of a closed second that kept it.
+  var wholeHistogram: Histogram { kept.flatMap(Histogram.init(part:)) ?? histogram }
+
   /// Replaces the histogram by its percentiles, because an hour has many seconds.
-  mutating func close() {
+  ///
+  /// - Parameter keepsHistogram: Whether the encoded histogram, which is much smaller, is kept.
+  mutating func close(keepsHistogram: Bool) {
     guard closed == nil else { return }
     closed = latency
+    if keepsHistogram { kept = histogram.part }
     histogram = Histogram()
+  }
+
+  /// Closes a second with a histogram of several agents, and keeps it encoded.
+  mutating func close(with histogram: Histogram) {
+    closed = Latency(histogram)
+    kept = histogram.part
+    self.histogram = Histogram()
   }
 
   var json: JSON {

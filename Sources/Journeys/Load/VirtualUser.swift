@@ -7,7 +7,8 @@ final class VirtualUser {
   /// The time limit for loading a file while all users load theirs.
   private static let patience = Duration.seconds(60)
 
-  private let number: Int
+  /// The number among the users of this process, from 0.
+  private let seat: Int
   private let worker: Worker
   private let recorder: LoadRecorder
   private let clock: LoadClock
@@ -17,16 +18,16 @@ final class VirtualUser {
   private var random: SeededGenerator
 
   init(
-    _ worker: Worker, _ recorder: LoadRecorder, _ clock: LoadClock, _ turns: LoadTurns,
+    _ worker: Worker, seat: Int, _ recorder: LoadRecorder, _ clock: LoadClock, _ turns: LoadTurns,
     _ plan: LoadPlan, seed: Int64, _ actor: LoopActor, _ current: [CurrentFile]
   ) {
-    number = worker.id
+    self.seat = seat
     self.worker = worker
     self.recorder = recorder
     self.clock = clock
     self.turns = turns
     thinkTime = plan.thinkTime
-    random = SeededGenerator(seed: UInt64(bitPattern: seed), name: "user \(number)")
+    random = SeededGenerator(seed: UInt64(bitPattern: seed), name: "user \(worker.id)")
     runs = zip(turns.files, current).map { FileRun(worker, $0, actor, $1) }
   }
 
@@ -37,9 +38,16 @@ final class VirtualUser {
 
   /// Runs journeys until the time is over.
   func run(_ loop: EventLoop) async {
-    while let start = clock.next(for: number) {
-      await sleep(until: start.due, on: loop)
+    while true {
+      guard let start = clock.next(for: seat) else {
+        // If another agent is gone, there may be work for this user again.
+        guard clock.isShared, clock.isRunning else { break }
+        await sleep(until: clock.now + 100, on: loop)
+        continue
+      }
+      await sleep(until: start.due, on: loop) { [clock] in clock.isValid(start) }
       if clock.wasStopped { break }
+      guard clock.begin(start) else { continue }
       await go(start)
       if let thinkTime {
         let pause = Double.random(in: thinkTime, using: &random)
@@ -49,8 +57,10 @@ final class VirtualUser {
     clock.leave()
   }
 
-  private func sleep(until due: Double, on loop: EventLoop) async {
-    while due > clock.now, !clock.wasStopped {
+  private func sleep(
+    until due: Double, on loop: EventLoop, while isValid: () -> Bool = { true }
+  ) async {
+    while due > clock.now, !clock.wasStopped, isValid() {
       // In short sleeps, so that a stop takes effect without waking the sleeper.
       let rest = Duration.microseconds(Int64(min(due - clock.now, 100) * 1000))
       guard (try? await loop.sleep(for: rest)) != nil else { return }

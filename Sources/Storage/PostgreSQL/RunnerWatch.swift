@@ -30,9 +30,9 @@ package final class LeaseClock: Sendable {
 /// it: the clock of the server may be set. Each process also holds a session-level advisory lock, which the server
 /// releases when the connection breaks: at once for a killed process, but much later or never for a machine that is
 /// gone.
-package struct RunnerWatch {
+package struct RunnerWatch: Sendable {
   /// A runner as the server shows it.
-  package struct Sight {
+  package struct Sight: Sendable {
     package let id: Int64
     /// Differs after each renewal of the lease.
     package let sign: String
@@ -44,7 +44,7 @@ package struct RunnerWatch {
     }
   }
 
-  private struct Record {
+  private struct Record: Sendable {
     var sign: String
     var since: ContinuousClock.Instant
     /// When it was first seen without its lock.

@@ -55,3 +55,13 @@ struct PostgresPlace: JournalPlace {
     try await PostgresJournal.open(url: url, key: key, plan: plan)
   }
 }
+
+extension PostgresJournal {
+  /// Opens a journal without a key.
+  static func open(
+    _ url: Secret, _ plan: JournalPlan? = nil, lease: Duration = .seconds(30),
+    patience: Duration = .seconds(60)
+  ) async throws(BatchProblem) -> PostgresJournal {
+    try await open(url: url, key: nil, plan: plan, lease: lease, patience: patience)
+  }
+}

@@ -2,8 +2,6 @@
 import Foundation
 import Glibc
 
-@testable import Batch
-
 /// A PostgreSQL server of Debian's package, in a folder of its own and reached by a socket in it.
 actor PostgresServer {
   /// One server for the tests that leave it alone.
@@ -130,15 +128,5 @@ actor PostgresServer {
 
   struct Failed: Error {
     let command: String
-  }
-}
-
-extension PostgresJournal {
-  /// Opens a journal without a key.
-  static func open(
-    _ url: Secret, _ plan: JournalPlan? = nil, lease: Duration = .seconds(30),
-    patience: Duration = .seconds(60)
-  ) async throws(BatchProblem) -> PostgresJournal {
-    try await open(url: url, key: nil, plan: plan, lease: lease, patience: patience)
   }
 }

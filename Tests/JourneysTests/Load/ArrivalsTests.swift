@@ -10,7 +10,7 @@ import Testing
   @Test func `arrivals are due at a steady rate, the first at once`() {
     var arrivals = Self.arrivals(50, 100)
     #expect(arrivals.count == 5)
-    #expect((0..<6).map { _ in arrivals.take() } == [0, 20, 40, 60, 80, nil])
+    #expect((0..<6).map { _ in arrivals.take()?.due } == [0, 20, 40, 60, 80, nil])
   }
 
   @Test func `who comes late takes what was due first, and no arrival is left out`() {
@@ -18,7 +18,7 @@ import Testing
     var lateness: [Double] = []
     // The only user is held up for 55 ms each time.
     var now = 0.0
-    while let due = arrivals.take() {
+    while let due = arrivals.take()?.due {
       lateness.append(now - due)
       now += 55
     }

@@ -1,0 +1,1 @@
+../../BatchTests/Journal/PostgresServer.swift
