@@ -180,9 +180,47 @@ class Agents(unittest.TestCase):
         self.assertEqual(
             sum(second["requests"] for second in report["timeline"]), report["requests"]["count"])
 
+    def test_while_the_server_is_away_for_longer_than_a_lease_nothing_is_lost(self):
+        with Postgres() as database, Counting() as server:
+            queue = database.url("away")
+            options = ("--rate", "30", "--duration", "25s", "--vus", "6")
+            team = [self.start(server.url, queue, *options) for _ in range(3)]
+            server.wait(60)
+            database.stop()
+            # Eleven seconds by the plan.
+            server.wait(60 + 11 * 30)
+            database.start()
+            self.assertEqual([agent.wait() for agent in team], [0, 0, 0], team[0].words + team[1].words)
+            reports = [agent.json() for agent in team]
+        for report in reports:
+            self.assertEqual([agent["state"] for agent in report["agents"]], ["done"] * 3)
+            self.assertEqual(report["journeys"]["ended"], 30 * 25)
+            self.assertEqual(of_all(report), of_all(reports[0]))
+        self.assertEqual(server.count, 30 * 25)
+
+    def test_a_suspended_agent_begins_nothing_that_others_took_over(self):
+        with Postgres() as database, Counting() as server:
+            queue = database.url("asleep")
+            options = ("--rate", "30", "--duration", "25s", "--vus", "6")
+            team = [self.start(server.url, queue, *options) for _ in range(3)]
+            server.wait(60)
+            sleeper = team.pop()
+            sleeper.process.send_signal(signal.SIGSTOP)
+            # The others send two thirds for the lease of ten seconds, and then all.
+            server.wait(60 + 11 * 20 + 4 * 30)
+            sleeper.process.send_signal(signal.SIGCONT)
+            self.assertEqual(sleeper.wait(), 4, sleeper.words)
+            self.assertIn("took the share of this one over", sleeper.words)
+            self.assertEqual([agent.wait() for agent in team], [0, 0], team[0].words)
+            report = team[0].json()
+        lost, = [agent for agent in report["agents"] if agent["state"] == "lost"]
+        self.assertEqual(report["journeys"]["ended"] + lost["missing"], 30 * 25)
+        self.assertLessEqual(server.count, 30 * 25)
+        self.assertIn("was lost", team[0].words)
+
     def parts(self, database, name):
         output = subprocess.run(
-            database._command(
+            database.command(
                 "psql", "-h", database.folder, "-U", "luath", "-d", "postgres", "-At", "-c",
                 f"SELECT convert_from(figures, 'UTF8') FROM luath_{name}.agents"),
             capture_output=True, text=True, check=True, timeout=PATIENCE, cwd="/").stdout

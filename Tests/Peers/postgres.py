@@ -27,12 +27,12 @@ class Postgres:
             self._call(
                 "initdb", "-D", self.data, "-U", "luath", "--auth=trust", "--encoding=UTF8",
                 "--locale=C", "--no-sync")
-            self._control("start")
+            self.start()
         except BaseException:
             shutil.rmtree(self.folder)
             raise
         # Ends the server with this process, whatever ends it: the pipe is then closed.
-        stop = " ".join(self._command("pg_ctl", "-D", self.data, "-m", "immediate", "-w", "stop"))
+        stop = " ".join(self.command("pg_ctl", "-D", self.data, "-m", "immediate", "-w", "stop"))
         self.watcher = subprocess.Popen(
             ["/bin/sh", "-c", f"read -r line; {stop}; rm -rf {self.folder}"], cwd="/",
             stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
@@ -53,13 +53,21 @@ class Postgres:
         """Ends the server as a crash does, and starts it again."""
         self._control("restart", "-m", "immediate")
 
+    def stop(self):
+        """Ends the server as a crash does."""
+        self._control("stop", "-m", "immediate")
+
+    def start(self):
+        self._control("start")
+
     def _control(self, *arguments):
         # What the system has written survives a crash of the server without being synchronized.
         self._call(
             "pg_ctl", "-D", self.data, "-l", f"{self.folder}/data/log", "-w", "-o",
             f"-c fsync=off -c listen_addresses='' -c unix_socket_directories={self.folder}", *arguments)
 
-    def _command(self, name, *arguments):
+    def command(self, name, *arguments):
+        """A program of the package, with its arguments."""
         # It refuses to run as root.
         user = ["/usr/sbin/runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
         return [*user, str(self.programs / name), *arguments]
@@ -67,7 +75,7 @@ class Postgres:
     def _call(self, *arguments):
         # A server keeps what it is given as its output, so a pipe would never end.
         status = subprocess.run(
-            self._command(*arguments), cwd="/", stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            self.command(*arguments), cwd="/", stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL, timeout=PATIENCE, check=False).returncode
         if status != 0:
             log = pathlib.Path(self.data, "log")

@@ -151,6 +151,12 @@ struct LoadCommand: Sendable {
         hint: "allow more users with --max-vus, or a lower rate; --threshold dropped<1% fails on it"
       )
     }
+    for agent in report.team?.agents ?? [] where agent.state == "lost" {
+      let missing = agent.missing.map { ": \($0) journeys due to it are in no figure" } ?? ""
+      console.warn(
+        "agent \(agent.number) (\(agent.name)) was lost\(missing)",
+        hint: "see on its machine why it ended; the others took its share over")
+    }
     if let problem = report.problem {
       let what =
         report.lacksAgents

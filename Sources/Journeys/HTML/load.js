@@ -151,14 +151,16 @@ function agentTable() {
   if (!report.agents) return null;
   const states = { done: "completed", left: "interrupted", lost: "lost", running: "still running" };
   const row = ({ agent, name, state, begun, ended, goneAt, missing }) => el("tr", {},
-    el("td", {}, `${agent} (${name})`),
+    el("th", { scope: "row" }, `${agent} (${name})`),
     el("td", { class: state === "lost" ? "bad" : "" }, goneAt === undefined ? states[state]
       : `${states[state]} after ${duration(goneAt)}`),
     [begun, ended, missing].map((value) =>
       el("td.num", {}, value === undefined ? "" : value.toLocaleString("en"))));
   return el("section", {}, el("h2", {}, "Agents"), el("div.scroll.card", { tabindex: "0" },
-    el("table", {}, el("thead", {}, el("tr", {}, ["Agent", "State", "Begun", "Ended",
-      "Due, but in no figure"].map((title) => el("th", { scope: "col" }, title)))),
+    el("table", {}, el("thead", {}, el("tr", {},
+      ["Agent", "State"].map((title) => el("th", { scope: "col" }, title)),
+      ["Begun", "Ended", "Due, but in no figure"].map((title) =>
+        el("th.num", { scope: "col" }, title)))),
     el("tbody", {}, report.agents.map(row)))));
 }
 

@@ -29,6 +29,9 @@ final class LoadClock: Sendable {
     /// Whether journeys that ran were ended.
     var isCut = false
     var starts = 0
+    /// When the process was last seen to run, and since when journeys wait because it was suspended.
+    var beat: ContinuousClock.Instant?
+    var held: ContinuousClock.Instant?
     /// The users that may still begin journeys.
     var users = 0
     /// The users that there were.
@@ -219,6 +222,36 @@ extension LoadClock {
       state.share.add(epoch)
       state.arrivals?.add(epoch)
       state.rows.take(over: state.share)
+    }
+  }
+
+  /// Notes that the process runs; call it every 100 milliseconds or so.
+  func beat() {
+    state.withLock { state in
+      Self.hold(&state)
+      state.beat = .now
+    }
+  }
+
+  /// Whether no journey may begin now, because the process was suspended: others may have its share.
+  var isHeld: Bool {
+    state.withLock { state in
+      Self.hold(&state)
+      return state.held != nil
+    }
+  }
+
+  private static func hold(_ state: inout State) {
+    guard let beat = state.beat, beat.duration(to: .now) > .seconds(2) else { return }
+    state.held = .now
+  }
+
+  /// Lets journeys begin again.
+  ///
+  /// - Parameter time: When the process last looked what is its share, or found the server away.
+  func release(lookedAt time: ContinuousClock.Instant) {
+    state.withLock { state in
+      if let held = state.held, held < time { state.held = nil }
     }
   }
 

@@ -46,6 +46,7 @@ final class VirtualUser {
         continue
       }
       await sleep(until: start.due, on: loop) { [clock] in clock.isValid(start) }
+      while clock.isHeld, !clock.wasStopped { await sleep(until: clock.now + 20, on: loop) }
       if clock.wasStopped { break }
       guard clock.begin(start) else { continue }
       await go(start)

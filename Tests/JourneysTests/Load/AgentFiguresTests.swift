@@ -77,7 +77,8 @@ import Testing
     for damaged in [[], Array(bytes.prefix(40)), [0] + bytes.dropFirst(), bytes + [0xFF]] {
       #expect(Histogram(encoding: damaged, shortest: 0, longest: 1, sum: 1) == nil)
     }
-    let tooLarge = Array(bytes.prefix(40)) + [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 2]
+    let tooLarge =
+      Array(bytes.prefix(40)) + [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 2]
     #expect(Histogram(encoding: tooLarge, shortest: 0, longest: 1, sum: 1) == nil)
   }
 

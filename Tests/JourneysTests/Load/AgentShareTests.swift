@@ -53,7 +53,8 @@ import Testing
     }
     let dead = team.indices.filter { team[$0].isDead }
     let lost = (0..<shape.count).filter { arrival in
-      share.owner(of: arrival).map { dead.contains($0) && !team[$0].begun.contains(arrival) } ?? true
+      share.owner(of: arrival).map { dead.contains($0) && !team[$0].begun.contains(arrival) }
+        ?? true
     }
     return (team, Set(lost))
   }

@@ -36,9 +36,11 @@ struct AgentSettings: Sendable, Equatable {
 
   /// What differs from the settings of the others; empty for nothing.
   func differences(from others: AgentSettings) -> String {
-    let names = items.map(\.name) + others.items.map(\.name).filter { name in
-      !items.contains { $0.name == name }
-    }
+    let names =
+      items.map(\.name)
+      + others.items.map(\.name).filter { name in
+        !items.contains { $0.name == name }
+      }
     let parts = names.compactMap { name -> String? in
       let (own, other) = (items.first { $0.name == name }, others.items.first { $0.name == name })
       guard own?.value != other?.value else { return nil }
@@ -79,9 +81,10 @@ struct AgentEntry: Sendable {
   ///
   /// - Parameters:
   ///   - count: The number of agents.
+  ///   - connections: How many connections there were.
   static func take(
-    count: Int, _ settings: AgentSettings, _ tables: LoadTables,
-    _ channel: QueueChannel
+    count: Int, _ settings: AgentSettings, _ tables: LoadTables, _ channel: QueueChannel,
+    connections: @escaping @Sendable () -> Int
   ) async throws(QueueProblem) -> AgentEntry {
     let start = ContinuousClock.now
     var watch = RunnerWatch(lease: .milliseconds(lease), grace: .seconds(1))
@@ -90,7 +93,10 @@ struct AgentEntry: Sendable {
       let (result, after) = try await channel.perform { connection throws(PostgresFailure) in
         var watch = before
         try tables.prepare(connection)
-        _ = try watch.endDead(in: tables.address.schema, except: 0, on: connection)
+        // After the server was away, others need time to connect again.
+        if connections() == 1 {
+          _ = try watch.endDead(in: tables.address.schema, except: 0, on: connection)
+        }
         let result = try tables.transaction(connection) { () throws(PostgresFailure) in
           try entry(count: count, settings, tables, connection)
         }
@@ -152,7 +158,9 @@ struct AgentEntry: Sendable {
     case .begun(isAlive: false):
       return QueueProblem(
         .usage, "\(name) is finished",
-        hint: "use a new name after '#'; DROP SCHEMA \(tables.address.schema) CASCADE removes its tables")
+        hint:
+          "use a new name after '#'; DROP SCHEMA \(tables.address.schema) CASCADE removes its tables"
+      )
     }
   }
 }
@@ -173,13 +181,18 @@ extension LoadAgent {
     let channel = try await QueueChannel.start(
       address, thread: "luath-agent", patience: patience
     ) { _ throws(PostgresFailure) in
-      connections.agent.withLock(\.self)?.connected()
+      connections.state.withLock { state in
+        state.count += 1
+        return state.agent
+      }?.connected()
     } notified: { _ in
     }
     do throws(QueueProblem) {
-      let entry = try await AgentEntry.take(count: count, settings, tables, channel)
+      let entry = try await AgentEntry.take(count: count, settings, tables, channel) {
+        connections.state.withLock(\.count)
+      }
       let agent = LoadAgent(entry, count: count, tables, channel, notice: notice)
-      connections.agent.withLock { $0 = agent }
+      connections.state.withLock { $0.agent = agent }
       agent.connected()
       try await agent.live()
       return agent
@@ -189,8 +202,13 @@ extension LoadAgent {
     }
   }
 
-  /// The agent whose connection it is, once it exists.
   private final class Connections: Sendable {
-    let agent = Guarded<LoadAgent?>(nil)
+    struct State {
+      var count = 0
+      /// The agent, once it exists.
+      var agent: LoadAgent?
+    }
+
+    let state = Guarded(State())
   }
 }

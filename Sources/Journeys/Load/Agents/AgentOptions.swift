@@ -80,7 +80,8 @@ struct AgentOptions {
 
   /// What all agents must agree on.
   private func agreed(
-    _ plan: LoadPlan, _ run: RunSettings, _ files: [PlannedFile], _ target: RunStart.Target, _ console: Console
+    _ plan: LoadPlan, _ run: RunSettings, _ files: [PlannedFile], _ target: RunStart.Target,
+    _ console: Console
   ) -> AgentSettings {
     var settings = AgentSettings()
     settings.add("the version of luath", Version.current, isShown: true)

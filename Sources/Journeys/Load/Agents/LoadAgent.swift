@@ -118,12 +118,9 @@ final class LoadAgent: Sendable {
 
   /// Sets the start if all agents are ready; returns it and the agents that have joined.
   private func meet() async throws(QueueProblem) -> (Int64?, [LoadTables.Agent]) {
-    let watch = state.withLock(\.watch)
-    let (began, agents, after) = try await channel.perform {
-      [tables, runner, slot, count] connection throws(PostgresFailure) in
-      var watch = watch
-      _ = try watch.endDead(in: tables.address.schema, except: runner, on: connection)
-      let (began, agents) = try tables.transaction(connection) { () throws(PostgresFailure) in
+    try await channel.perform { [self, tables, slot, count] connection throws(PostgresFailure) in
+      try endDead(connection)
+      return try tables.transaction(connection) { () throws(PostgresFailure) in
         if let began = try tables.run(connection)?.began {
           return (began as Int64?, try tables.agents(connection))
         }
@@ -135,10 +132,7 @@ final class LoadAgent: Sendable {
         try tables.begin(after: 1_000_000, connection)
         return (try tables.run(connection)?.began, agents)
       }
-      return (began, agents, watch)
     }
-    state.withLock { $0.watch = after }
-    return (began, agents)
   }
 
   /// The problem of an agent that the others count as dead.
@@ -189,15 +183,29 @@ final class LoadAgent: Sendable {
   // MARK: The run
 
   /// Takes shares over, sends figures and judges limits until the task is cancelled.
-  func follow(_ clock: LoadClock, _ plan: LoadPlan, isLeaving: @escaping @Sendable () -> Bool) async {
+  func follow(_ clock: LoadClock, _ plan: LoadPlan, isLeaving: @escaping @Sendable () -> Bool) async
+  {
+    // Another task, because the server may keep this one waiting.
+    let beating = Task {
+      while !Task.isCancelled {
+        clock.beat()
+        try? await Task.sleep(for: Self.pause / 2)
+      }
+    }
+    defer { beating.cancel() }
     var sent = ContinuousClock.now
     var rest = Self.sending
     while !Task.isCancelled, !isLost {
       try? await Task.sleep(for: Self.pause)
+      let began = ContinuousClock.now
+      // While the server is away, the agent keeps its share.
+      defer { if !isLost { clock.release(lookedAt: began) } }
       // The next look reports what failed here.
       do throws(QueueProblem) {
         if isLeaving() { try await markLeft(clock, patience: .zero) }
-        _ = try await look(clock, patience: .zero)
+        try await look(clock, patience: .zero)
+        if isLost { break }
+        clock.release(lookedAt: began)
         guard sent.duration(to: .now) >= rest else { continue }
         sent = .now
         try await send(clock, isFinal: false, patience: .zero)
@@ -218,7 +226,8 @@ final class LoadAgent: Sendable {
       try tables.transaction(connection) { () throws(PostgresFailure) in
         let now = clock.now
         try tables.leave(slot, at: now, connection)
-        try tables.update(at: now, first: clock.arrivals(before: now + Self.ahead), share, connection)
+        try tables.update(
+          at: now, first: clock.arrivals(before: now + Self.ahead), share, connection)
       }
     }
     state.withLock { $0.hasLeft = true }
@@ -229,18 +238,10 @@ final class LoadAgent: Sendable {
   private func look(
     _ clock: LoadClock, patience: Duration
   ) async throws(QueueProblem) -> [LoadTables.Agent] {
-    let (share, watch, mayJudge) = state.withLock { state in
-      (
-        state.share, state.watch,
-        state.returned.map { $0.duration(to: .now) > Self.settling } ?? true
-      )
-    }
+    let share = share
     let seen = try await channel.perform(patience: patience) {
-      [tables, runner] connection throws(PostgresFailure) in
-      var watch = watch
-      if mayJudge {
-        _ = try watch.endDead(in: tables.address.schema, except: runner, on: connection)
-      }
+      [self, tables] connection throws(PostgresFailure) in
+      try endDead(connection)
       var agents = try tables.agents(connection)
       if agents.contains(where: { $0.isDead && $0.state == "live" && !$0.isFinal }) {
         agents = try tables.transaction(connection) { () throws(PostgresFailure) in
@@ -251,18 +252,27 @@ final class LoadAgent: Sendable {
         }
       }
       return (
-        watch: watch, agents: agents, run: try tables.run(connection),
+        agents: agents, run: try tables.run(connection),
         epochs: try tables.epochs(after: share.epochs.count, connection)
       )
     }
     state.withLock { state in
-      state.watch = seen.watch
       state.stoppedBy = seen.run?.stoppedBy
       for epoch in seen.epochs { state.share.add(epoch) }
       state.isLost = seen.agents.first { $0.slot == slot }?.state == "lost"
     }
     for epoch in seen.epochs { clock.add(epoch) }
     return seen.agents
+  }
+
+  /// Ends the runners of dead agents, unless they may not have connected again after the server was away.
+  ///
+  /// Call it on the channel's thread, where the connection may be a new one.
+  private func endDead(_ connection: PostgresConnection) throws(PostgresFailure) {
+    var (watch, returned) = state.withLock { ($0.watch, $0.returned) }
+    if let returned, returned.duration(to: .now) <= Self.settling { return }
+    _ = try watch.endDead(in: tables.address.schema, except: runner, on: connection)
+    state.withLock { $0.watch = watch }
   }
 
   private func send(
