@@ -5,46 +5,55 @@ internal import OIDC
 ///
 /// Clients decide how many there are and how large, so the oldest are dropped when the total size exceeds a limit.
 struct ShortLived<Value> {
+  private struct Entry {
+    let value: Value
+    let expires: Int64
+    let size: Int
+    /// Differs for each value, also of the same key.
+    let number: Int
+  }
+
   /// The maximum total size in bytes.
   private let limit: Int
-  private var values: [ExactString: (value: Value, expires: Int64, size: Int)] = [:]
-  /// The keys from oldest to newest; keys of taken values stay until they are swept out.
-  private var order: [ExactString] = []
+  private var values: [ExactString: Entry] = [:]
+  /// The keys from oldest to newest; the keys of values that are gone stay for a while.
+  private var order: [(key: ExactString, number: Int)] = []
   private var oldest = 0
   private var bytes = 0
-  private var sweepAt = 1024
+  private var lastNumber = 0
 
   init(limit: Int = 64 << 20) { self.limit = limit }
 
   /// Keeps `value` under `key` until `expires`, in seconds since 1970; `size` is its approximate size in bytes.
   mutating func put(_ value: Value, under key: String, size: Int = 0, expires: Int64, now: Int64) {
-    if values.count >= sweepAt || order.count >= 2 * sweepAt {
-      sweep(now)
-      sweepAt = max(1024, values.count * 2)
-    }
     let key = ExactString(string: key)
     remove(key)
+    lastNumber += 1
     let size = size + key.string.utf8.count + 512
-    values[key] = (value, expires, size)
-    order.append(key)
+    values[key] = Entry(value: value, expires: expires, size: size, number: lastNumber)
+    order.append((key, lastNumber))
     bytes += size
-    while bytes > limit, oldest < order.count - 1 {
-      remove(order[oldest])
-      oldest += 1
-    }
+    dropOldest(now)
   }
 
-  private mutating func sweep(_ now: Int64) {
-    values = values.filter { $0.value.expires > now }
-    bytes = values.values.reduce(0) { $0 + $1.size }
-    var seen: Set<ExactString> = []
-    order = order[oldest...].reversed().filter { values[$0] != nil && seen.insert($0).inserted }
-      .reversed()
+  /// Drops what has expired or is too much, from the oldest on, so that no call takes long or needs more memory.
+  private mutating func dropOldest(_ now: Int64) {
+    while oldest < order.count - 1 {
+      let (key, number) = order[oldest]
+      if let entry = values[key], entry.number == number {
+        guard entry.expires <= now || bytes > limit else { break }
+        remove(key)
+      }
+      oldest += 1
+    }
+    guard order.count > 2 * values.count + 1024 else { return }
+    order.removeFirst(oldest)
     oldest = 0
+    order.removeAll { values[$0.key]?.number != $0.number }
   }
 
   @discardableResult
-  private mutating func remove(_ key: ExactString) -> (value: Value, expires: Int64, size: Int)? {
+  private mutating func remove(_ key: ExactString) -> Entry? {
     let removed = values.removeValue(forKey: key)
     bytes -= removed?.size ?? 0
     return removed

@@ -44,8 +44,8 @@ struct TestCommand: Sendable {
       .notLoaded:
         "a file does not load, and the others were run; or a reporter does not load, and none was run",
       .unavailable:
-        "the target, the machine or the network could not run them, or a report cannot be written or its "
-        + "reporter failed",
+        "the target, the machine, the network or the database of --queue could not run them, or a report "
+        + "cannot be written or its reporter failed",
       .nothing: "no journey was found or selected",
       .timedOut: "a journey could not be stopped, and the run ended with it",
       .interrupted: "interrupted; what ran was cleaned up and reported",
