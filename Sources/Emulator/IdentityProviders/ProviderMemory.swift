@@ -12,8 +12,8 @@ final class ProviderMemory {
   var sessions = BoundedTable<ProviderSession>(limit: 4096)
   var flows = BoundedTable<PageFlow>(limit: 4096)
   var codes = BoundedTable<AuthorizationCode>(limit: 8192)
-  var accessTokens = BoundedTable<AccessToken>(limit: 16_384)
-  var refreshTokens = BoundedTable<RefreshToken>(limit: 16_384)
+  var accessTokens = BoundedTable<AccessToken>(limit: 8192)
+  var refreshTokens = BoundedTable<RefreshToken>(limit: 8192)
   var devices = BoundedTable<DeviceRequest>(limit: 4096)
   var userCodes = BoundedTable<DeviceRequest>(limit: 4096)
   /// Pending questions whether to sign out.

@@ -328,22 +328,25 @@ final class LoadAgent: Sendable {
   func finish(
     _ clock: LoadClock, isLeaving: @escaping @Sendable () -> Bool
   ) async throws(QueueProblem) -> LoadTeam {
-    if isLeaving() { try await markLeft(clock, patience: .seconds(5)) }
-    try await send(clock, isFinal: true, patience: isLeaving() ? .seconds(5) : Self.patience)
+    let patience = isLeaving() ? Duration.seconds(5) : Self.patience
+    if isLeaving() { try await markLeft(clock, patience: patience) }
+    try await send(clock, isFinal: true, patience: patience)
     guard !isLost else { throw Self.replaced }
+    let start = ContinuousClock.now
     var awaited: [Int] = []
-    var agents = try await look(clock, patience: Self.patience)
+    var agents = try await look(clock, patience: patience)
     while agents.contains(where: \.isAwaited), !isLeaving() {
-      let slots = agents.filter(\.isAwaited).map(\.slot)
-      if slots != awaited {
-        awaited = slots
-        let names = agents.filter(\.isAwaited).map { "\($0.slot + 1) (\($0.name))" }
-        tell("waits for the figures of agent \(names.joined(separator: ", "))")
+      let missing = agents.filter(\.isAwaited)
+      // Most agents end at about the same time.
+      if start.duration(to: .now) > .seconds(2), missing.map(\.slot) != awaited {
+        awaited = missing.map(\.slot)
+        let names = missing.map { "\($0.slot + 1) (\($0.name))" }.joined(separator: ", ")
+        tell("waits for the figures of \(missing.count == 1 ? "agent" : "agents") \(names)")
       }
       try? await Task.sleep(for: Self.pause)
-      agents = try await look(clock, patience: Self.patience)
+      agents = try await look(clock, patience: patience)
     }
-    let figures = try await figures(patience: Self.patience)
+    let figures = try await figures(patience: patience)
     try? await channel.perform(patience: .zero) {
       [tables, runner] connection throws(PostgresFailure) in
       try tables.end(runner, connection)
