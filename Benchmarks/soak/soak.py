@@ -3,8 +3,8 @@
 
 Usage: soak.py [MINUTES] [--memory MB] [--users N] [--rate N] [--folder FOLDER]
 
-First it fills the tables that have limits, which would take minutes otherwise: sign-ins that nobody
-finishes, and codes that nobody uses. Then `luath load` plays soak_journey.lua at `luath emulator`.
+First it fills the tables that have limits, which would take long otherwise: sign-ins that nobody
+finishes, codes that nobody uses, and tokens of a provider. Then `luath load` plays soak_journey.lua at `luath emulator`.
 Beside it, bad clients leave requests half sent, do not read their event streams, and send bodies
 that are too large. Both processes of luath have a memory limit. Each second one line goes to
 soak.csv, and at the end soak.svg shows both processes.
@@ -43,13 +43,14 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
 
     def limit():
-        # Anonymous memory: RLIMIT_AS would count the reserved space of thread stacks too.
-        resource.setrlimit(resource.RLIMIT_DATA, (options.memory << 20, options.memory << 20))
+        # This counts what malloc and thread stacks reserve too, about 250 MB more than they use.
+        limit = options.memory + 512 << 20
+        resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
 
     samples, seconds = [], max(10, round(options.minutes * 60))
     rate = ["--rate", str(options.rate)] if options.rate else []
     with Emulator("--rules", "production", preexec_fn=limit) as emulator:
-        fill(emulator.port)
+        fill(emulator)
         load = subprocess.Popen(
             [program(), "load", "--target", emulator.host, "--vus", str(options.users),
              "--duration", f"{seconds}s", *rate, str(HERE / "soak_journey.lua")],
@@ -75,6 +76,10 @@ def main():
     (folder / "soak.svg").write_text(plot(samples))
     print("".join(report.lines))
     grown = [text for name in FIELDS[1:] if (text := growth(name, samples))]
+    for name in ("emulator_kb", "load_kb"):
+        most = max((sample[name] for sample in samples), default=0) >> 10
+        if most > options.memory:
+            grown.append(f"{name}: {most} MB are more than --memory {options.memory}")
     for text in grown:
         print(f"soak: {text}")
     if failed:
@@ -152,8 +157,13 @@ V1 = "/identitytoolkit.googleapis.com/v1/accounts:"
 BATCH = 64
 
 
-def fill(port):
-    """Reaches the limits of sign-ins that nobody finishes (64 MB) and of codes (10,000)."""
+def fill(emulator):
+    """Reaches the limits of sign-ins that nobody finishes (64 MB), of codes (10,000) and of a provider's tokens (8192)."""
+    port = emulator.port
+    subprocess.run(
+        [program(), "load", "--target", emulator.host, "--vus", "8", "--rate", "200", "--duration", "45s",
+         "--name", "pages of a provider", str(HERE / "soak_journey.lua")],
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, check=True)
     requests(port, "createAuthUri", 130_000,
              lambda _: '{"providerId":"oidc.corp","continueUri":"http://localhost/"}')
     requests(port, "sendOobCode", 11_000, lambda number: (

@@ -14,7 +14,7 @@ struct SharedFileTables {
       INSERT INTO luath_schema VALUES (1);
       \(RunnerWatch.table)
       CREATE TABLE shards (
-        runner bigint PRIMARY KEY, number integer NOT NULL, of_count integer NOT NULL, place text NOT NULL);
+        runner bigint PRIMARY KEY, number integer NOT NULL, of_count integer NOT NULL);
       CREATE TABLE parts (
         key text PRIMARY KEY, place bigint NOT NULL, owner bigint, is_done boolean NOT NULL DEFAULT false);
       CREATE INDEX parts_left ON parts (place) WHERE NOT is_done;
@@ -35,27 +35,16 @@ struct SharedFileTables {
   func join(
     _ shard: Shard, _ keys: [String], at place: String, lease: Int64
   ) throws(PostgresFailure) -> Int64 {
-    // One process after the other; the lock ends with the connection.
-    try connection.run("SELECT pg_advisory_lock(hashtext($1))", [.text(address.schema)])
-    try Self.schema.prepare(address, on: connection)
-    try connection.script("BEGIN")
-    do throws(PostgresFailure) {
+    try Self.schema.prepareAlone(address, on: connection)
+    return try connection.transaction(locking: "shards") { () throws(PostgresFailure) in
       try requireSame(shard)
       try requireSame(keys)
       try endEarlierProcess(of: shard)
       let runner = try RunnerWatch.register(place, lease: lease, on: connection)
       try connection.run(
-        "INSERT INTO shards VALUES ($1::bigint, $2::bigint::integer, $3::bigint::integer, $4)",
-        [
-          .integer(runner), .integer(Int64(shard.index)), .integer(Int64(shard.count)),
-          .text(place),
-        ])
-      try connection.script("COMMIT")
-      try connection.run("SELECT pg_advisory_unlock(hashtext($1))", [.text(address.schema)])
+        "INSERT INTO shards VALUES ($1::bigint, $2::bigint::integer, $3::bigint::integer)",
+        [.integer(runner), .integer(Int64(shard.index)), .integer(Int64(shard.count))])
       return runner
-    } catch {
-      if case .refused = error { try connection.script("ROLLBACK") }
-      throw error
     }
   }
 

@@ -1,5 +1,6 @@
 import Glibc
 import HTTP
+import Host
 import Storage
 import Synchronization
 import System
@@ -55,7 +56,7 @@ final class SharedFiles: FileSource {
   ) async throws(QueueProblem) -> SharedFiles {
     let units = chosen.units(durations).sorted { $0.duration > $1.duration }
     try await PostgresOpening.wait(for: address, patience: patience, notice: say)
-    let place = "process \(getpid()) on \(Machine.name)"
+    let place = "\(Machine.name.printable)/\(getpid())"
     let channel = try await QueueChannel.start(
       address, thread: "luath-queue", patience: patience
     ) { _ throws(PostgresFailure) in

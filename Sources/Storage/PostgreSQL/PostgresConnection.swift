@@ -108,6 +108,21 @@ package final class PostgresConnection {
     _ = try result(PQexec(connection, sql))
   }
 
+  /// Does work in a transaction that excludes those that lock the same table.
+  package func transaction<Value>(
+    locking table: StaticString, _ body: () throws(PostgresFailure) -> Value
+  ) throws(PostgresFailure) -> Value {
+    try script("BEGIN; LOCK TABLE \(table) IN EXCLUSIVE MODE")
+    do throws(PostgresFailure) {
+      let value = try body()
+      try script("COMMIT")
+      return value
+    } catch {
+      try? script("ROLLBACK")
+      throw error
+    }
+  }
+
   @discardableResult
   package func run(
     _ sql: StaticString, _ values: [PostgresValue] = []

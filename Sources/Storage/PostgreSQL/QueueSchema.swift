@@ -11,6 +11,18 @@ package struct QueueSchema: Sendable {
     self.versions = versions
   }
 
+  /// Does the same as `prepare`, while other processes that do so wait.
+  package func prepareAlone(
+    _ address: PostgresAddress, on connection: PostgresConnection
+  ) throws(PostgresFailure) {
+    // The lock ends with the connection, if this process dies.
+    try connection.run("SELECT pg_advisory_lock(hashtext($1))", [.text(address.schema)])
+    defer {
+      _ = try? connection.run("SELECT pg_advisory_unlock(hashtext($1))", [.text(address.schema)])
+    }
+    try prepare(address, on: connection)
+  }
+
   /// Creates the tables if they do not exist, and changes those of an earlier version; the caller must hold the lock.
   package func prepare(
     _ address: PostgresAddress, on connection: PostgresConnection

@@ -70,12 +70,7 @@ struct AgentEntry: Sendable {
   private static let lease: Int64 = 10_000
 
   /// The machine and the process, for the other agents.
-  private static var name: String {
-    var host = [CChar](repeating: 0, count: 256)
-    gethostname(&host, host.count - 1)
-    let bytes = host.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-    return "\(String(decoding: bytes, as: UTF8.self).printable)/\(getpid())"
-  }
+  private static var name: String { "\(Machine.name.printable)/\(getpid())" }
 
   /// Takes a place.
   ///

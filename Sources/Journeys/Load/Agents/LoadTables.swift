@@ -61,25 +61,12 @@ struct LoadTables: Sendable {
   func transaction<Value>(
     _ connection: PostgresConnection, _ body: () throws(PostgresFailure) -> Value
   ) throws(PostgresFailure) -> Value {
-    try connection.script("BEGIN; LOCK TABLE load_run IN EXCLUSIVE MODE")
-    do throws(PostgresFailure) {
-      let value = try body()
-      try connection.script("COMMIT")
-      return value
-    } catch {
-      try? connection.script("ROLLBACK")
-      throw error
-    }
+    try connection.transaction(locking: "load_run", body)
   }
 
   /// Creates the tables.
   func prepare(_ connection: PostgresConnection) throws(PostgresFailure) {
-    // Ends with this process, if it dies.
-    try connection.run("SELECT pg_advisory_lock(hashtext($1))", [.text(address.schema)])
-    defer {
-      _ = try? connection.run("SELECT pg_advisory_unlock(hashtext($1))", [.text(address.schema)])
-    }
-    try Self.schema.prepare(address, on: connection)
+    try Self.schema.prepareAlone(address, on: connection)
   }
 
   func run(_ connection: PostgresConnection) throws(PostgresFailure) -> Run? {
