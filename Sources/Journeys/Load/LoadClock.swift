@@ -228,7 +228,7 @@ extension LoadClock {
   /// Notes that the process runs; call it every 100 milliseconds or so.
   func beat() {
     state.withLock { state in
-      Self.hold(&state)
+      Self.detectSuspension(&state)
       state.beat = .now
     }
   }
@@ -236,20 +236,20 @@ extension LoadClock {
   /// Whether no journey may begin now, because the process was suspended: others may have its share.
   var isHeld: Bool {
     state.withLock { state in
-      Self.hold(&state)
+      Self.detectSuspension(&state)
       return state.held != nil
     }
   }
 
-  private static func hold(_ state: inout State) {
+  private static func detectSuspension(_ state: inout State) {
     guard let beat = state.beat, beat.duration(to: .now) > .seconds(2) else { return }
     state.held = .now
   }
 
   /// Lets journeys begin again.
   ///
-  /// - Parameter time: When the process last looked what is its share, or found the server away.
-  func release(lookedAt time: ContinuousClock.Instant) {
+  /// - Parameter time: When the process last read its share, or found the server away.
+  func release(readAt time: ContinuousClock.Instant) {
     state.withLock { state in
       if let held = state.held, held < time { state.held = nil }
     }

@@ -151,4 +151,47 @@ import Testing
     #expect(
       try tables.epochs(after: 2, connection) == [AgentShare.Epoch(first: 70, live: [2])])
   }
+
+  @Test(.enabled(if: PostgresServer.isInstalled, "Debian's package postgresql is missing"))
+  func `a wrong password is refused at once, and is not shown`() async throws {
+    let url = try await PostgresServer.shared.url(password: "hunter2hunter2")
+    let address = try PostgresAddress(url, .load)
+    let problem = await #expect(throws: QueueProblem.self) {
+      _ = try await LoadAgent.join(address, count: 2, AgentSettings()) { notice in
+        Issue.record("\(notice)")
+      }
+    }
+    #expect(problem?.code == .unavailable)
+    #expect(problem?.message.contains("password authentication failed") == true)
+    #expect(problem.map { "\($0)" }?.contains("hunter2") == false)
+  }
+
+  @Test(.enabled(if: PostgresServer.isInstalled, "Debian's package postgresql is missing"))
+  func `agents take the free places, until there is none`() async throws {
+    let address = try PostgresAddress(try await PostgresServer.shared.url(), .load)
+    var settings = AgentSettings()
+    settings.add("--rate", "10", isShown: true)
+    let first = try await LoadAgent.join(address, count: 2, settings) { _ in }
+    let second = try await LoadAgent.join(address, count: 2, settings) { _ in }
+    #expect([first.slot, second.slot] == [0, 1])
+    let full = await #expect(throws: QueueProblem.self) {
+      _ = try await LoadAgent.join(address, count: 2, settings) { _ in }
+    }
+    #expect(full?.message.contains("has its 2 agents already") == true)
+    // One that leaves before the start makes room, and all who leave make room for other settings.
+    await first.leave()
+    let third = try await LoadAgent.join(address, count: 2, settings) { _ in }
+    #expect(third.slot == 0)
+    var others = AgentSettings()
+    others.add("--rate", "20", isShown: true)
+    let differs = await #expect(throws: QueueProblem.self) {
+      _ = try await LoadAgent.join(address, count: 2, others) { _ in }
+    }
+    #expect(differs?.message.contains("--rate (20 here, 10 there)") == true)
+    await second.leave()
+    await third.leave()
+    let fourth = try await LoadAgent.join(address, count: 3, others) { _ in }
+    #expect(fourth.slot == 0 && fourth.count == 3)
+    await fourth.leave()
+  }
 }

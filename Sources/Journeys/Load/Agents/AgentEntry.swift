@@ -72,12 +72,12 @@ struct AgentEntry: Sendable {
   /// The machine and the process, for the other agents.
   private static var name: String { "\(Machine.name.printable)/\(getpid())" }
 
-  /// Takes a place.
+  /// Reserves a place.
   ///
   /// - Parameters:
   ///   - count: The number of agents.
   ///   - connections: How many connections there were.
-  static func take(
+  static func reserve(
     count: Int, _ settings: AgentSettings, _ tables: LoadTables, _ channel: QueueChannel,
     connections: @escaping @Sendable () -> Int
   ) async throws(QueueProblem) -> AgentEntry {
@@ -183,7 +183,7 @@ extension LoadAgent {
     } notified: { _ in
     }
     do throws(QueueProblem) {
-      let entry = try await AgentEntry.take(count: count, settings, tables, channel) {
+      let entry = try await AgentEntry.reserve(count: count, settings, tables, channel) {
         connections.state.withLock(\.count)
       }
       let agent = LoadAgent(entry, count: count, tables, channel, notice: notice)

@@ -20,7 +20,7 @@ final class LoadAgent: Sendable {
   static let patience = Duration.seconds(120)
   /// How long to wait for the other agents before the start.
   private static let joinLimit = Duration.seconds(600)
-  /// How often to look at the tables.
+  /// How often to read the tables.
   private static let pause = Duration.milliseconds(200)
   /// How often to send figures.
   private static let sending = Duration.seconds(1)
@@ -83,7 +83,7 @@ final class LoadAgent: Sendable {
     }
   }
 
-  private func tell(_ text: String) { notice("agent \(slot + 1) of \(count): \(text)") }
+  private func printNotice(_ text: String) { notice("agent \(slot + 1) of \(count): \(text)") }
 
   // MARK: The start
 
@@ -101,7 +101,7 @@ final class LoadAgent: Sendable {
       if let began { return offset.instant(of: began) }
       if count - agents.count != missing {
         missing = count - agents.count
-        if missing > 0 { tell("waits for \(missing) more") }
+        if missing > 0 { printNotice("waits for \(missing) more") }
       }
       guard start.duration(to: .now) < Self.joinLimit else {
         await leave()
@@ -199,13 +199,13 @@ final class LoadAgent: Sendable {
       try? await Task.sleep(for: Self.pause)
       let began = ContinuousClock.now
       // While the server is away, the agent keeps its share.
-      defer { if !isLost { clock.release(lookedAt: began) } }
-      // The next look reports what failed here.
+      defer { if !isLost { clock.release(readAt: began) } }
+      // The next refresh reports what failed here.
       do throws(QueueProblem) {
         if isLeaving() { try await markLeft(clock, patience: .zero) }
-        try await look(clock, patience: .zero)
+        try await refresh(clock, patience: .zero)
         if isLost { break }
-        clock.release(lookedAt: began)
+        clock.release(readAt: began)
         guard sent.duration(to: .now) >= rest else { continue }
         sent = .now
         try await send(clock, isFinal: false, patience: .zero)
@@ -235,7 +235,7 @@ final class LoadAgent: Sendable {
 
   /// Finds dead agents, and takes note of new epochs; returns the agents.
   @discardableResult
-  private func look(
+  private func refresh(
     _ clock: LoadClock, patience: Duration
   ) async throws(QueueProblem) -> [LoadTables.Agent] {
     let share = share
@@ -334,17 +334,17 @@ final class LoadAgent: Sendable {
     guard !isLost else { throw Self.replaced }
     let start = ContinuousClock.now
     var awaited: [Int] = []
-    var agents = try await look(clock, patience: patience)
+    var agents = try await refresh(clock, patience: patience)
     while agents.contains(where: \.isAwaited), !isLeaving() {
       let missing = agents.filter(\.isAwaited)
       // Most agents end at about the same time.
       if start.duration(to: .now) > .seconds(2), missing.map(\.slot) != awaited {
         awaited = missing.map(\.slot)
         let names = missing.map { "\($0.slot + 1) (\($0.name))" }.joined(separator: ", ")
-        tell("waits for the figures of \(missing.count == 1 ? "agent" : "agents") \(names)")
+        printNotice("waits for the figures of \(missing.count == 1 ? "agent" : "agents") \(names)")
       }
       try? await Task.sleep(for: Self.pause)
-      agents = try await look(clock, patience: patience)
+      agents = try await refresh(clock, patience: patience)
     }
     let figures = try await figures(patience: patience)
     try? await channel.perform(patience: .zero) {
