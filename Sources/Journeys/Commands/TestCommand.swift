@@ -14,6 +14,7 @@ struct TestCommand: Sendable {
   private let places: WorkerTargets
   private let settings: RunSettings
   private let choice: ChoiceOptions
+  private let queue: PostgresAddress?
   private let changes: GitChanges?
   private let reports: [ReportRequest]
   private let makePausePrompt: PausePromptMaker
@@ -112,6 +113,7 @@ struct TestCommand: Sendable {
     self.places = places
     settings = try RunOptions.settings(arguments)
     choice = try ChoiceOptions(arguments, console)
+    queue = try ChoiceOptions.queue(arguments, console)
     changes = try GitChanges(arguments, console)
     reports = try ReportOption.requests(arguments)
     self.makePausePrompt = makePausePrompt
@@ -261,7 +263,7 @@ struct TestCommand: Sendable {
   private func share(
     _ chosen: ChosenJourneys, _ record: RunRecord, _ hub: EventHub
   ) async throws(RunProblem) -> SharedFiles? {
-    guard let queue = choice.queue, let shard = choice.shard else { return nil }
+    guard let queue, let shard = choice.shard else { return nil }
     do throws(QueueProblem) {
       return try await SharedFiles.join(queue, as: shard, chosen, durations: record.durations) {
         hub.post(.log(LogEvent(level: .info, text: $0)))
@@ -274,7 +276,7 @@ struct TestCommand: Sendable {
 
   /// The command line without the password of `--queue`.
   private var shownArguments: [String] {
-    guard let queue = choice.queue, let text = arguments.values["queue"], text.contains("://")
+    guard let queue, let text = arguments.values["queue"], text.contains("://")
     else { return console.arguments }
     return console.arguments.map {
       $0.hasSuffix(text) ? "\($0.dropLast(text.count))\(queue.withoutPassword)#\(queue.name)" : $0
@@ -295,7 +297,7 @@ struct TestCommand: Sendable {
       seed: settings.seed, target: target,
       jobs: settings.jobs,
       shard: choice.shard.map {
-        .init(index: $0.index, count: $0.count, isShared: choice.queue != nil)
+        .init(index: $0.index, count: $0.count, isShared: queue != nil)
       },
       retries: settings.retries, repeats: choice.choice.repeats, journeys: chosen.count,
       files: chosen.files.map(\.script.name), arguments: shownArguments,

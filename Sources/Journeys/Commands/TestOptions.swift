@@ -182,8 +182,6 @@ struct ChoiceOptions {
   let isList: Bool
   /// The part that this process runs.
   let shard: Shard?
-  /// The list of files that the shards share; nil if each has a fixed part.
-  let queue: PostgresAddress?
 
   /// Whether no option leaves journeys out.
   var takesAll: Bool {
@@ -216,12 +214,12 @@ struct ChoiceOptions {
         throw UsageError("--shard: \(error.message.printable)", hint: error.hint)
       }
     }
-    queue = try Self.queue(arguments, console)
-    if queue == nil { choice.shard = shard }
+    if arguments.values["queue"] == nil { choice.shard = shard }
     choice.repeats = try Quantity.count(arguments.values["repeat"], "--repeat", 1...100_000) ?? 1
   }
 
-  private static func queue(
+  /// The list of files that the shards of a test run share; nil if each has a fixed part.
+  static func queue(
     _ arguments: ParsedArguments, _ console: Console
   ) throws(UsageError) -> PostgresAddress? {
     guard let text = try QueueOption.url(arguments, console) else { return nil }
