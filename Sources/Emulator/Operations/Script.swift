@@ -144,14 +144,29 @@ enum ScriptNumber {
 
   /// The value as JavaScript would serialize it, where every number is a double.
   static func rewritten(_ value: JSON) -> JSON {
+    isAsWritten(value) ? value : rewriting(value)
+  }
+
+  /// Whether the value has no number that a double would change, as nearly all have.
+  private static func isAsWritten(_ value: JSON) -> Bool {
+    switch value {
+    case .integer(let number): number.magnitude <= 1 << 53
+    case .number: false
+    case .array(let items): items.allSatisfy(isAsWritten)
+    case .object(let object): object.entries.allSatisfy { isAsWritten($0.value) }
+    case .null, .bool, .string: true
+    }
+  }
+
+  private static func rewriting(_ value: JSON) -> JSON {
     switch value {
     case .integer(let number):
       guard number.magnitude > 1 << 53 else { return value }
       return whole(Double(number))
     case .number(let number): return whole(number)
-    case .array(let items): return .array(items.map(rewritten))
+    case .array(let items): return .array(items.map(rewriting))
     case .object(let object):
-      return .object(JSONObject(object.entries.map { ($0.key, rewritten($0.value)) }))
+      return .object(JSONObject(object.entries.map { ($0.key, rewriting($0.value)) }))
     case .null, .bool, .string: return value
     }
   }

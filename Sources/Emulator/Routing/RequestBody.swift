@@ -179,6 +179,10 @@ struct BodyCharset {
   private let name: String
 
   init(contentType: String) {
+    guard contentType.utf8.contains(UInt8(ascii: ";")) else {
+      name = "utf-8"
+      return
+    }
     let parameters = contentType.split(separator: ";").dropFirst().map { parameter in
       let halves = parameter.split(separator: "=", maxSplits: 1).map { half in
         String(half.filter { $0 != " " && $0 != "\t" && $0 != "\"" }).asciiLowercased

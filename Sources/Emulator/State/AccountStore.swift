@@ -21,7 +21,7 @@ struct AccountStore {
   private var furtherRowsByEmail: [ExactString: [Row]] = [:]
   private var rowByInitialEmail: [ExactString: Row] = [:]
   private var rowByPhone: [ExactString: Row] = [:]
-  private var rowByIdentity: [IdentityKey: Row] = [:]
+  private var rowByIdentity = IdentityTable<Row>()
   private var rowByPasskey: [ExactString: Row] = [:]
   /// By the e-mail address of a linked identity; several accounts may have the same.
   private var rowsByProviderEmail: [ExactString: [Row]] = [:]

@@ -73,6 +73,16 @@ struct IdentityKey: Hashable, Sendable {
   }
 }
 
+/// Values by identity, in one dictionary for each provider: so no key repeats the provider's id.
+struct IdentityTable<Value> {
+  private var tables: [ExactString: [ExactString: Value]] = [:]
+
+  subscript(key: IdentityKey) -> Value? {
+    get { tables[key.providerID]?[key.rawID] }
+    set { tables[key.providerID, default: [:]][key.rawID] = newValue }
+  }
+}
+
 extension JSONObject {
   /// Sets `key` when there is a value: unset fields are absent on the wire, not null.
   mutating func set(_ key: String, _ value: String?) {

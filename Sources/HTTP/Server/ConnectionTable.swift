@@ -29,6 +29,15 @@ struct ConnectionTable {
     var seen = 0
     /// Whether there was unread data at the last check; libmicrohttpd has run since.
     var hadUnread = false
+
+    mutating func enter(_ next: Phase) {
+      guard phase != .ending else { return }
+      phase = next
+      since = .now
+      received = 0
+      seen = 0
+      hadUnread = false
+    }
   }
 
   private let limits: ServerLimits
@@ -59,12 +68,9 @@ struct ConnectionTable {
   mutating func closed(_ connection: OpaquePointer) { entries[connection] = nil }
 
   mutating func moved(_ connection: OpaquePointer, to phase: Phase) {
-    guard let known = entries[connection], known.phase != .ending else { return }
-    entries[connection]?.phase = phase
-    entries[connection]?.since = .now
-    entries[connection]?.received = 0
-    entries[connection]?.seen = 0
-    entries[connection]?.hadUnread = false
+    // Found once: this runs twice for each request.
+    guard let index = entries.index(forKey: connection) else { return }
+    entries.values[index].enter(phase)
   }
 
   mutating func received(_ count: Int, from connection: OpaquePointer) {

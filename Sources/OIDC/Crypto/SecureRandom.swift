@@ -1,10 +1,24 @@
 import CCrypto
+import Synchronization
 import System
 
 /// Cryptographically secure random values from the operating system.
 public enum SecureRandom {
+  /// Random bytes that no caller has received yet: OpenSSL takes as long for a few bytes as for hundreds.
+  private static let stock = Mutex<[UInt8]>([])
+  private static let stockSize = 1024
+
   /// Returns `count` random bytes.
   public static func bytes(_ count: Int) -> [UInt8] {
+    guard count <= 64 else { return fresh(count) }
+    return stock.withLock { stock in
+      if stock.count < count { stock = fresh(stockSize) }
+      defer { stock.removeLast(count) }
+      return Array(stock.suffix(count))
+    }
+  }
+
+  private static func fresh(_ count: Int) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     let status = RAND_bytes(&bytes, Int32(count))
     // Trap rather than continue with predictable tokens.
