@@ -196,6 +196,14 @@ luath_object *luath_to_object(lua_State *L, int index);
 void luath_store_property(lua_State *L, int object, const char *name);
 void luath_push_stored_property(lua_State *L, int object, const char *name);
 
+// Whether a table has all of these fields, with the same values, by raw access. [-0, +0, -]
+bool luath_has_fields(lua_State *L, int table, int fields);
+// Copies the fields of a table, by raw access, to the table `fields`, which has `known` of them; returns their number.
+// [-0, +0, m]
+lua_Integer luath_remember_fields(lua_State *L, int table, int fields, lua_Integer known);
+// Sets the fields of a table to those that it had; `count` is their number, or -1 where it is unknown. [-0, +0, m]
+void luath_restore_fields(lua_State *L, int table, int fields, lua_Integer count);
+
 // Pushes a traceback of `L`. [-0, +1, m]
 void luath_push_traceback(lua_State *L, lua_State *of, const char *message, int level);
 

@@ -105,6 +105,33 @@ enum RunnerModule {
       observer?.release(call.string(1) ?? "", value == .null ? Optional<JSON>.none : value)
       return .results(0)
     }
+    runner.add(
+      "isSame", "Whether a table has these fields, compared without metamethods.",
+      [LuaParameter("table", .table), LuaParameter("fields", .table)], returns: "a boolean"
+    ) { call in
+      call.push(call.hasFields(1, as: 2))
+      return .results(1)
+    }
+    runner.add(
+      "remember", "Copies the fields of a table to another, without metamethods.",
+      [
+        LuaParameter("table", .table), LuaParameter("fields", .table),
+        LuaParameter("known", .integer, "how many are in `fields`"),
+      ], returns: "the number of fields"
+    ) { call in
+      call.push(call.rememberFields(of: 1, in: 2, known: call.integer(3) ?? 0))
+      return .results(1)
+    }
+    runner.add(
+      "restore", "Sets the fields of a table to those remembered, and removes all others.",
+      [
+        LuaParameter("table", .table), LuaParameter("fields", .table),
+        LuaParameter("count", .integer, "how many are in `fields`; -1 when unknown"),
+      ]
+    ) { call in
+      call.restoreFields(of: 1, from: 2, count: call.integer(3) ?? -1)
+      return .results(0)
+    }
     addTasks(to: &runner, interpreter)
     runner.wait(
       "pause", "Opens the prompt, and waits until its user goes on.",

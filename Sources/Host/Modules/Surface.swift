@@ -223,27 +223,44 @@ public enum Stdlib {
   private static func secretParameters(
     in text: String
   ) -> [(String, SecretParameters.Function)] {
-    guard text.contains("---@secret ") else { return [] }
     var found: [(String, SecretParameters.Function)] = []
     var secrets: Set<String> = []
-    for line in text.split(separator: "\n") {
-      if let tag = line.wholeMatch(of: /---@secret (\w+)/) {
-        secrets.insert(String(tag.output.1))
-      } else if !line.hasPrefix("--") {
-        if !secrets.isEmpty,
-          let head = line.firstMatch(of: /^function (?:(\w+)([.:]))?(\w+)\(([^)]*)\)/)
-        {
-          let names = head.output.4.split { $0 == "," || $0 == " " }.map(String.init)
-          let function = SecretParameters.Function(
-            // The prompt's `own.reveal` is a global for its users.
-            owner: head.output.1 == "own" ? "" : String(head.output.1 ?? ""),
-            isMethod: head.output.2 == ":",
-            places: names.map { SecretPlace(isSecret: secrets.contains($0)).named($0) })
-          found.append((String(head.output.3), function))
+    // By bytes and without regular expressions, which took most of the start's processor time.
+    for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
+      if line.starts(with: secretTag.utf8) {
+        secrets.insert(String(Substring(line.dropFirst(secretTag.utf8.count))))
+      } else if !line.starts(with: "--".utf8) {
+        if !secrets.isEmpty, let function = secretFunction(String(Substring(line)), secrets) {
+          found.append(function)
         }
         secrets = []
       }
     }
     return found
+  }
+
+  private static let secretTag = "---@secret "
+
+  /// Reads `function owner.name(a, b)`, `function owner:name(a, b)` or `function name(a, b)`.
+  private static func secretFunction(
+    _ line: String, _ secrets: Set<String>
+  ) -> (String, SecretParameters.Function)? {
+    guard line.hasPrefix("function "), let open = line.firstIndex(of: "("),
+      let close = line[open...].firstIndex(of: ")")
+    else { return nil }
+    let path = line[..<open].dropFirst("function ".count)
+    let mark = path.lastIndex { $0 == "." || $0 == ":" }
+    let owner = mark.map { String(path[..<$0]) } ?? ""
+    let name = mark.map { String(path[$0...].dropFirst()) } ?? String(path)
+    let parameters = line[open..<close].dropFirst().split { $0 == "," || $0 == " " }
+    return (
+      name,
+      SecretParameters.Function(
+        // The prompt's `own.reveal` is a global for its users.
+        owner: owner == "own" ? "" : owner, isMethod: mark.map { path[$0] == ":" } ?? false,
+        places: parameters.map(String.init).map {
+          SecretPlace(isSecret: secrets.contains($0)).named($0)
+        })
+    )
   }
 }

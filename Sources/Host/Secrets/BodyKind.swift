@@ -37,6 +37,9 @@ public enum BodyKind {
   /// The media type without parameters, in lower case.
   public static func mimeType(_ type: String?) -> String {
     let bytes = (type ?? "").utf8.prefix { $0 != UInt8(ascii: ";") }
+    if bytes.allSatisfy({ $0 != 0x20 && !(0x41...0x5A).contains($0) }) {
+      return String(Substring(bytes))
+    }
     return String(
       decoding: bytes.lazy.filter { $0 != 0x20 }.map {
         (0x41...0x5A).contains($0) ? $0 | 0x20 : $0

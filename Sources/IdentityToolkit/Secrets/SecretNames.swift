@@ -126,7 +126,7 @@ public enum SecretNames {
   public static func isSecret(_ value: String, under name: String) -> Bool {
     guard value.utf8.count >= SecretMasker.shortest, !isCommon(value) else { return false }
     // `{ wrongPassword = "the password is wrong" }` maps error codes to messages.
-    if value.contains(" "), ErrorCode(rawValue: name) != nil { return false }
+    if value.utf8.contains(0x20), ErrorCode(rawValue: name) != nil { return false }
     return !vague.contains(core(name)) || looksRandom(value)
   }
 

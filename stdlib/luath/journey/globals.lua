@@ -6,8 +6,8 @@ local runner <const> = require "luath.runner"
 
 local G <const> = _G
 -- Kept here, as a journey may have taken them away where others look for them.
-local next, ipairs, rawget, rawset, rawequal, type =
-  next, ipairs, rawget, rawset, rawequal, type
+local next, ipairs, rawget, rawset, type = next, ipairs, rawget, rawset, type
+local remembered <const>, putBack <const> = runner.remember, runner.restore
 local getmetatable, setmetatable = debug.getmetatable, debug.setmetatable
 local collectgarbage, input, output = collectgarbage, io.input, io.output
 local find <const>, loaded <const> = string.find, package.loaded
@@ -57,26 +57,6 @@ end
 --- What the engine cannot do without: its library's functions of strings.
 local STRING <const>, META <const>, FUNCTIONS <const> = string, getmetatable "", copy(string)
 
---- Gives a table the fields that it had; `count` is their number, where it is known.
-local function putBack(into, fields, count)
-  local same = 0
-  for key, value in next, into do
-    local was <const> = fields[key]
-    if not rawequal(value, was) then
-      into[key] = was
-    end
-    same = was ~= nil and same + 1 or same
-  end
-  if same == count then
-    return
-  end
-  for key, value in next, fields do
-    if rawget(into, key) == nil then
-      rawset(into, key, value)
-    end
-  end
-end
-
 --- What was remembered of each table: kept from journey to journey, as little of it changes.
 local snapshots <const> = setmetatable({}, { __mode = "k" })
 
@@ -87,22 +67,7 @@ local function remember(from)
     made = { of = from, fields = {}, count = 0 }
     snapshots[from] = made
   end
-  local fields <const>, count, known = made.fields, 0, made.count
-  for key, value in next, from do
-    if fields[key] == nil then
-      known = known + 1
-    end
-    fields[key] = value
-    count = count + 1
-  end
-  if known > count then
-    for key in next, fields do
-      if rawget(from, key) == nil then
-        fields[key] = nil
-      end
-    end
-  end
-  made.count = count
+  made.count = remembered(from, made.fields, made.count)
   return made
 end
 
@@ -222,7 +187,7 @@ end
 function globals.expel(saved)
   library.giveBack()
   setmetatable(G, saved.meta)
-  putBack(G, saved.values)
+  putBack(G, saved.values, -1)
   for key in next, loaded do
     loaded[key] = saved.loaded[key]
   end
