@@ -1,7 +1,7 @@
-// The plain C peer of our client's benchmark: N GET requests with 64 at a time over one libcurl
+// The plain C peer of our client's benchmark: N GET requests with C at a time over one libcurl
 // multi handle, with keep-alive and reused easy handles.
 //
-//   cc -O2 peer.c -o peer -lcurl && ./peer http://127.0.0.1:8080/ 100000
+//   cc -O2 peer.c -o peer -lcurl && ./peer http://127.0.0.1:8080/ 100000 64
 //
 // Prints {"requests":N,"seconds":S,"perSecond":R}; exits 1 when any request fails.
 #include <curl/curl.h>
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { concurrency = 64 };
+enum { most = 4096 };
 
 static size_t count_bytes(char *bytes, size_t size, size_t count, void *total) {
   (void)bytes;
@@ -29,16 +29,17 @@ static int fail(const char *what) {
 }
 
 int main(int argc, char **argv) {
-  if (argc != 3) return fail("usage: peer URL REQUESTS");
-  long requests = atol(argv[2]);
+  if (argc != 4) return fail("usage: peer URL REQUESTS CONNECTIONS");
+  long requests = atol(argv[2]), concurrency = atol(argv[3]);
   if (requests < 1) return fail("REQUESTS must be a number above 0");
+  if (concurrency < 1 || concurrency > most) return fail("CONNECTIONS must be between 1 and 4096");
   curl_global_init(CURL_GLOBAL_DEFAULT);
   CURLM *multi = curl_multi_init();
-  curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, 256L);
+  curl_multi_setopt(multi, CURLMOPT_MAXCONNECTS, concurrency * 2);
 
   size_t bytes = 0;
   long started = 0, finished = 0;
-  CURL *handles[concurrency];
+  CURL *handles[most];
   double start = now();
   for (int i = 0; i < concurrency; i++) {
     CURL *easy = handles[i] = curl_easy_init();

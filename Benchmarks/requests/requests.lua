@@ -1,12 +1,12 @@
--- N requests from 64 coroutines of one script, each sending one after another. Prints what the C peer
--- prints.
+-- N requests from as many coroutines of one script as the fourth argument says, each sending one after another.
+-- Prints what the C peer prints.
 local http <const> = require "luath.http"
 local json <const> = require "luath.json"
 local task <const> = require "luath.task"
 package.cpath = arg[1] .. "/?.so;" .. package.cpath
 local now <const> = require("bench_peer").now
 
-local url <const>, requests <const>, concurrency <const> = arg[2], tonumber(arg[3]), 64
+local url <const>, requests <const>, concurrency <const> = arg[2], tonumber(arg[3]), tonumber(arg[4])
 
 local left = requests
 local workers <const> = {}

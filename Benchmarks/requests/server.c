@@ -29,7 +29,7 @@ int main(void) {
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   struct MHD_Daemon *daemon = MHD_start_daemon(
       MHD_USE_EPOLL_INTERNAL_THREAD, 0, NULL, NULL, handle, NULL, MHD_OPTION_SOCK_ADDR, &address,
-      MHD_OPTION_CONNECTION_LIMIT, 512u, MHD_OPTION_END);
+      MHD_OPTION_CONNECTION_LIMIT, 4096u, MHD_OPTION_LISTEN_BACKLOG_SIZE, 4096u, MHD_OPTION_END);
   if (daemon == NULL) {
     fprintf(stderr, "server: error: cannot start\n");
     return 1;

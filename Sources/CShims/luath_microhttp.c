@@ -115,7 +115,7 @@ void luath_server_dismiss(int socket, const char *answer) {
   luath_server_break(socket);
 }
 
-unsigned luath_server_room(unsigned connections) {
+unsigned luath_socket_room(unsigned connections) {
   // Reserved for files, pipes and connections to other servers.
   const rlim_t others = 128;
   struct rlimit limit;

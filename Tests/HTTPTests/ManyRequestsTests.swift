@@ -105,6 +105,7 @@ import Testing
       }
       try await withLoop { loop in
         try await LoopActor(loop).run { actor throws in
+          actor.loop.engine = try TransferEngine(loop: actor.loop, maximumActive: Self.limit)
           try await body(actor, HTTPClient(loop: loop), held, "http://127.0.0.1:\(port)")
         }
       }
@@ -120,7 +121,8 @@ import Testing
 
   @Test func `a request fails at once when too many wait`() async throws {
     try await withServer { actor, client, held, origin in
-      actor.loop.engine = try TransferEngine(loop: actor.loop, maximumWaiting: 10)
+      actor.loop.engine = try TransferEngine(
+        loop: actor.loop, maximumActive: Self.limit, maximumWaiting: 10)
       let results = Results()
       for number in 0..<(Self.limit + 12) {
         _ = client.begin(try Self.request(number, origin)) { results.add(number, $0) }

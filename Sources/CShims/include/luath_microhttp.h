@@ -68,7 +68,7 @@ int luath_server_unread(int socket);
 void luath_server_dismiss(int socket, const char *answer);
 
 // Raises the limit of open files for so many connections; returns how many the process may have.
-unsigned luath_server_room(unsigned connections);
+unsigned luath_socket_room(unsigned connections);
 
 // The number of bytes that luath_server_headers_copy writes.
 size_t luath_server_headers_size(struct MHD_Connection *connection);

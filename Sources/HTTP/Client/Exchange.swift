@@ -113,8 +113,9 @@ struct ResponseReader {
   }
 
   private(set) var status = 0
-  private(set) var headers = HTTPHeaders()
+  private var packed = PackedHeaders([])
   private(set) var body: [UInt8] = []
+  var headers: HTTPHeaders { HTTPHeaders(packed) }
   /// The limit that the response exceeded.
   private(set) var refusal: Refusal?
 
@@ -156,9 +157,9 @@ struct ResponseReader {
     while first < end, line[first] == 0x20 || line[first] == 0x09 { first += 1 }
     var last = end
     while last > first, line[last - 1] == 0x20 || line[last - 1] == 0x09 { last -= 1 }
-    headers.append(
-      String(decoding: line[..<colon], as: UTF8.self),
-      String(decoding: line[first..<last], as: UTF8.self))
+    packed.append(
+      UnsafeBufferPointer(rebasing: line[..<colon]),
+      UnsafeBufferPointer(rebasing: line[first..<last]))
     return true
   }
 
@@ -174,8 +175,8 @@ struct ResponseReader {
 
   /// Begins a response at its status line; earlier 1xx responses are dropped.
   private mutating func begin(_ line: UnsafeBufferPointer<UInt8>, _ end: Int) {
-    headers = HTTPHeaders()
-    headers.reserveCapacity(8)
+    packed = PackedHeaders([])
+    packed.reserveCapacity(256)
     isPastHeaders = false
     status = 0
     guard let space = line[..<end].firstIndex(of: 0x20) else { return }

@@ -9,7 +9,7 @@ final class Transfer {
   private let errorText: UnsafeMutablePointer<CChar>
 
   // Set while the transfer runs; `clear` releases them.
-  private(set) var engine: TransferEngine?
+  private(set) var lane: TransferLane?
   var index = 0
   private(set) var exchange: Exchange?
   private var started = MonotonicTime.now
@@ -77,9 +77,9 @@ final class Transfer {
 
   // MARK: Before the transfer
 
-  /// Sets the engine for the next request; all engines of a handle belong to one loop.
-  func join(_ engine: TransferEngine, _ sockets: WatchedSockets) {
-    self.engine = engine
+  /// Sets the lane for the next request; all lanes of a handle belong to one loop.
+  func join(_ lane: TransferLane, _ sockets: WatchedSockets) {
+    self.lane = lane
     guard !reportsSockets else { return }
     reportsSockets = true
     luath_curl_set_socket_reports(
@@ -308,7 +308,7 @@ final class Transfer {
       luath_curl_set_pointer(easy, CURLOPT_COPYPOSTFIELDS, nil)
     }
     exchange = nil
-    engine = nil
+    lane = nil
     reader.clear()
   }
 }

@@ -1,55 +1,71 @@
 import CCurl
 import CShims
 
-/// The libcurl multi handle of a loop: it owns the connections and decides which sockets to watch.
+/// The transfers of a loop, in lanes, and the queue of those that wait for their turn.
 ///
 /// Created with the first request, because initializing libcurl takes a few milliseconds.
 final class TransferEngine {
-  /// Further transfers wait in the queue; well below the usual limit of open files.
-  private static let maximumActive = 256
+  /// How many transfers run at the same time where the limit of open files allows it; further ones wait in the queue.
+  private static let mostActive = 1024
   /// Further requests fail at once; each takes about a kilobyte, and its body.
   static let maximumWaiting = 262_144
 
   private unowned let loop: EventLoop
-  private let multi: UnsafeMutableRawPointer
   /// Kept until the connections are closed, because they report to it.
   private let sockets: WatchedSockets
+  private var lanes: [TransferLane] = []
   private var active: [Transfer] = []
   private var waiting = ExchangeQueue()
+  private let maximumActive: Int
   private let maximumWaiting: Int
-
-  /// When libcurl must be called even if no socket is ready.
-  private(set) var deadline: MonotonicTime?
 
   private static let library: CURLcode = {
     luath_curl_keep_memory()
     return curl_global_init(Int(CURL_GLOBAL_DEFAULT))
   }()
 
-  init(loop: EventLoop, maximumWaiting: Int = maximumWaiting) throws(HTTPError) {
+  init(
+    loop: EventLoop, maximumActive: Int? = nil, maximumWaiting: Int = maximumWaiting
+  ) throws(HTTPError) {
+    self.loop = loop
+    // A quarter, because a process has several loops, and other files.
+    let room = luath_socket_room(UInt32(4 * Self.mostActive))
+    self.maximumActive = maximumActive ?? max(min(Self.mostActive, Int(room) / 4), 64)
+    self.maximumWaiting = maximumWaiting
+    sockets = loop.poller.sockets
+    try addLane()
+  }
+
+  private func addLane() throws(HTTPError) {
     guard Self.library == CURLE_OK, let multi = curl_multi_init() else {
       throw HTTPError(
         .internalFailure, "libcurl cannot be initialised",
         hint: "check the installation of libcurl and the free memory")
     }
-    self.loop = loop
-    self.maximumWaiting = maximumWaiting
-    self.multi = multi
-    sockets = loop.poller.sockets
-    luath_curl_multi_connect(
-      multi, socketChanged, alarmChanged, Unmanaged.passUnretained(self).toOpaque())
-    // By default libcurl keeps four times as many connections as transfers are running, so that
-    // nearly all would be closed in a pause.
-    luath_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, Self.maximumActive)
+    lanes.append(TransferLane(multi, number: lanes.count, sockets: sockets))
   }
 
-  deinit { curl_multi_cleanup(multi) }
+  /// The first lane with room, so that few transfers share their connections.
+  private func freeLane() throws(HTTPError) -> TransferLane {
+    if let lane = lanes.first(where: \.hasRoom) { return lane }
+    try addLane()
+    return lanes[lanes.count - 1]
+  }
+
+  /// When libcurl must be called even if no socket is ready.
+  var deadline: MonotonicTime? {
+    var first: MonotonicTime?
+    for lane in lanes {
+      if let deadline = lane.deadline { first = min(first ?? deadline, deadline) }
+    }
+    return first
+  }
 
   // MARK: Transfers
 
   /// Starts an exchange, or adds it to the queue.
   func begin(_ exchange: Exchange) {
-    guard active.count >= Self.maximumActive || !waiting.isEmpty else { return launch(exchange) }
+    guard active.count >= maximumActive || !waiting.isEmpty else { return launch(exchange) }
     guard waiting.count < maximumWaiting else {
       return exchange.finish(.failure(.tooManyWaiting(exchange.request, maximumWaiting)))
     }
@@ -64,6 +80,7 @@ final class TransferEngine {
   private func launch(_ exchange: Exchange) {
     do throws(HTTPError) {
       guard exchange.timeLeft > .zero else { throw .noTurn(exchange.request) }
+      let lane = try freeLane()
       let transfer = try exchange.pool.take()
       do throws(HTTPError) {
         try transfer.prepare(exchange)
@@ -71,11 +88,11 @@ final class TransferEngine {
         exchange.pool.give(transfer)
         throw error
       }
-      transfer.join(self, sockets)
+      transfer.join(lane, sockets)
       transfer.index = active.count
       active.append(transfer)
       exchange.transfer = transfer
-      curl_multi_add_handle(multi, transfer.easy)
+      lane.add(transfer)
     } catch {
       exchange.finish(.failure(error))
     }
@@ -93,10 +110,10 @@ final class TransferEngine {
   }
 
   /// Whether an exchange in the queue can start; `collect` starts it.
-  var mustLaunch: Bool { !waiting.isEmpty && active.count < Self.maximumActive }
+  var mustLaunch: Bool { !waiting.isEmpty && active.count < maximumActive }
 
   private func release(_ transfer: Transfer) {
-    curl_multi_remove_handle(multi, transfer.easy)
+    transfer.lane?.remove(transfer)
     active.swapAt(transfer.index, active.count - 1)
     active[transfer.index].index = transfer.index
     active.removeLast()
@@ -108,16 +125,18 @@ final class TransferEngine {
 
   /// Delivers finished transfers and starts waiting ones.
   func collect() {
-    var code = CURLE_OK
-    while let easy = luath_curl_multi_next_done(multi, &code) {
-      guard let context = luath_curl_get_context(easy) else { continue }
-      let transfer = Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
-      let result = transfer.result(code)
-      let exchange = transfer.exchange
-      release(transfer)
-      exchange?.finish(result)
+    // By index: a result may start further requests, and these add a lane.
+    var index = 0
+    while index < lanes.count {
+      while let (transfer, code) = lanes[index].nextDone() {
+        let result = transfer.result(code)
+        let exchange = transfer.exchange
+        release(transfer)
+        exchange?.finish(result)
+      }
+      index += 1
     }
-    while active.count < Self.maximumActive, let exchange = waiting.popFirst() {
+    while active.count < maximumActive, let exchange = waiting.popFirst() {
       leaveQueue(exchange)
       if exchange.isCancelled {
         exchange.finish(.failure(.cancelled(exchange.request.url)))
@@ -141,10 +160,9 @@ final class TransferEngine {
   // MARK: Sockets and timers
 
   func advance(_ now: MonotonicTime) {
-    guard let deadline, deadline <= now else { return }
-    self.deadline = nil
-    act(on: -1, events: 0)
-    collect()
+    var isDue = false
+    for lane in lanes where lane.advance(now) { isDue = true }
+    if isDue { collect() }
   }
 
   func socketIsReady(_ socket: Int32, readable: Bool, writable: Bool, failed: Bool) {
@@ -152,47 +170,8 @@ final class TransferEngine {
     if readable { events |= CURL_CSELECT_IN }
     if writable { events |= CURL_CSELECT_OUT }
     if failed { events |= CURL_CSELECT_ERR }
-    act(on: socket, events: events)
+    lanes[sockets.lane(of: socket)].act(on: socket, events: events)
   }
-
-  private func act(on socket: Int32, events: Int32) {
-    var running: Int32 = 0
-    curl_multi_socket_action(multi, socket, events, &running)
-  }
-
-  fileprivate func watch(_ socket: Int32, what: Int32, isKnown: Bool) {
-    guard what != CURL_POLL_REMOVE else { return sockets.forget(socket) }
-    let isWatched = sockets.watch(
-      socket, isKnown: isKnown, reading: what & CURL_POLL_IN != 0,
-      writing: what & CURL_POLL_OUT != 0)
-    if isWatched, !isKnown {
-      curl_multi_assign(multi, socket, UnsafeMutableRawPointer(bitPattern: 1))
-    }
-  }
-
-  fileprivate func setAlarm(_ milliseconds: Int) {
-    deadline = milliseconds < 0 ? nil : MonotonicTime.now.advanced(by: .milliseconds(milliseconds))
-  }
-}
-
-// libcurl calls these on the loop's thread, from within the functions above.
-
-private func socketChanged(
-  easy: UnsafeMutableRawPointer?, socket: Int32, what: Int32, context: UnsafeMutableRawPointer?,
-  mark: UnsafeMutableRawPointer?
-) -> Int32 {
-  guard let context else { return 0 }
-  let engine = Unmanaged<TransferEngine>.fromOpaque(context).takeUnretainedValue()
-  engine.watch(socket, what: what, isKnown: mark != nil)
-  return 0
-}
-
-private func alarmChanged(
-  multi: UnsafeMutableRawPointer?, milliseconds: Int, context: UnsafeMutableRawPointer?
-) -> Int32 {
-  guard let context else { return 0 }
-  Unmanaged<TransferEngine>.fromOpaque(context).takeUnretainedValue().setAlarm(milliseconds)
-  return 0
 }
 
 extension EventLoop {

@@ -101,10 +101,21 @@ final class WatchedSockets {
 
   private let descriptor: Int32
   private var facts: [Facts] = []
+  /// The number of the lane that each socket belongs to.
+  private var lanes: [UInt16] = []
 
   init(descriptor: Int32) { self.descriptor = descriptor }
 
-  func watch(_ socket: Int32, isKnown: Bool, reading: Bool, writing: Bool) -> Bool {
+  /// The lane that watches a socket.
+  func lane(of socket: Int32) -> Int {
+    lanes.indices.contains(Int(socket)) ? Int(lanes[Int(socket)]) : 0
+  }
+
+  func watch(
+    _ socket: Int32, of lane: Int, isKnown: Bool, reading: Bool, writing: Bool
+  ) -> Bool {
+    while lanes.count <= Int(socket) { lanes.append(0) }
+    lanes[Int(socket)] = UInt16(lane)
     let known = self[socket]
     var wanted: Facts = reading ? .reading : []
     if writing { wanted.insert(.writing) }

@@ -38,9 +38,12 @@ public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
   public init() { list = [] }
 
   /// Creates headers from libmicrohttpd's data.
-  init(packed bytes: [UInt8]) {
+  init(packed bytes: [UInt8]) { self.init(PackedHeaders(bytes)) }
+
+  /// Creates headers from packed ones.
+  init(_ packed: PackedHeaders) {
     list = []
-    packed = PackedHeaders(bytes)
+    self.packed = packed
   }
 
   /// Creates headers from pairs, in order.
@@ -93,8 +96,6 @@ public struct HTTPHeaders: Sendable, Equatable, ExpressibleByDictionaryLiteral {
     fields.removeAll { isSameName($0.name, name) }
   }
 
-  mutating func reserveCapacity(_ count: Int) { fields.reserveCapacity(count) }
-
   /// Whether both have the same fields in the same order.
   public static func == (left: HTTPHeaders, right: HTTPHeaders) -> Bool {
     left.fields == right.fields
@@ -137,13 +138,25 @@ func lowercased(_ byte: UInt8) -> UInt8 {
   byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
 }
 
-/// The headers of a request in one array, because a server reads few of them.
+/// The headers of a message in one array, because few of them are read.
 ///
 /// Each field is stored as the lengths of name and value, four bytes each, followed by both.
 struct PackedHeaders: Sendable {
-  private let bytes: [UInt8]
+  private var bytes: [UInt8]
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  mutating func reserveCapacity(_ count: Int) { bytes.reserveCapacity(count) }
+
+  mutating func append(
+    _ name: UnsafeBufferPointer<UInt8>, _ value: UnsafeBufferPointer<UInt8>
+  ) {
+    for count in [name.count, value.count] {
+      withUnsafeBytes(of: UInt32(count)) { bytes.append(contentsOf: $0) }
+    }
+    bytes.append(contentsOf: name)
+    bytes.append(contentsOf: value)
+  }
 
   var fields: [HTTPHeaders.Field] {
     var fields: [HTTPHeaders.Field] = []

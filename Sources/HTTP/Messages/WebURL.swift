@@ -7,23 +7,47 @@ import CShims
 /// Host and scheme are lower case, dot segments are removed (RFC 3986 section 6.2), and bytes
 /// outside printable ASCII are percent-encoded. URLs with user names or passwords are rejected.
 public struct WebURL: Sendable, Hashable, CustomStringConvertible {
+  /// The parts, in one object: requests and responses are copied often, and each string would be retained.
+  private final class Parts: Sendable {
+    let scheme: String
+    let host: String
+    let port: Int
+    let path: String
+    let query: String?
+    let fragment: String?
+
+    init(
+      _ scheme: String, _ host: String, _ port: Int, _ path: String, _ query: String?,
+      _ fragment: String?
+    ) {
+      self.scheme = scheme
+      self.host = host
+      self.port = port
+      self.path = path
+      self.query = query
+      self.fragment = fragment
+    }
+  }
+
+  private let parts: Parts
+
   /// The scheme: http or https.
-  public let scheme: String
+  public var scheme: String { parts.scheme }
 
   /// The host; an IPv6 address keeps its brackets.
-  public let host: String
+  public var host: String { parts.host }
 
   /// The port, by default that of the scheme.
-  public let port: Int
+  public var port: Int { parts.port }
 
   /// The path, still percent-encoded, never empty.
-  public let path: String
+  public var path: String { parts.path }
 
   /// The query without its question mark, if any.
-  public let query: String?
+  public var query: String? { parts.query }
 
   /// The fragment without its number sign, if any.
-  public let fragment: String?
+  public var fragment: String? { parts.fragment }
 
   /// Parses an absolute URL; nil unless it is http or https with a host and no user name.
   public init?(_ text: String) {
@@ -45,12 +69,25 @@ public struct WebURL: Sendable, Hashable, CustomStringConvertible {
   }
 
   init(scheme: String, host: String, port: Int, path: String, query: String?, fragment: String?) {
-    self.scheme = scheme
-    self.host = host
-    self.port = port
-    self.path = path
-    self.query = query
-    self.fragment = fragment
+    parts = Parts(scheme, host, port, path, query, fragment)
+  }
+
+  /// Whether both are the same text.
+  public static func == (left: WebURL, right: WebURL) -> Bool {
+    let (one, other) = (left.parts, right.parts)
+    return one === other
+      || one.port == other.port && one.host == other.host && one.path == other.path
+        && one.query == other.query && one.fragment == other.fragment && one.scheme == other.scheme
+  }
+
+  /// Hashes the text.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(host)
+    hasher.combine(port)
+    hasher.combine(path)
+    hasher.combine(query)
+    hasher.combine(fragment)
+    hasher.combine(scheme)
   }
 
   /// Scheme, host and port; a default port is omitted.
@@ -60,7 +97,9 @@ public struct WebURL: Sendable, Hashable, CustomStringConvertible {
   public var authority: String { isDefaultPort ? host : "\(host):\(port)" }
 
   /// The host without a trailing dot, which leads to the same machine.
-  public var hostWithoutRoot: String { host.hasSuffix(".") ? String(host.dropLast()) : host }
+  public var hostWithoutRoot: String {
+    host.utf8.last == UInt8(ascii: ".") ? String(host.dropLast()) : host
+  }
 
   /// Path and query as in the request line.
   public var pathAndQuery: String {
@@ -76,7 +115,8 @@ public struct WebURL: Sendable, Hashable, CustomStringConvertible {
 
   /// Whether the host is localhost, 127.0.0.0/8 or ::1.
   public var isLoopback: Bool {
-    if host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]" { return true }
+    if host == "127.0.0.1" || host == "localhost" || host == "[::1]" { return true }
+    if host.hasSuffix(".localhost") { return true }
     let labels = host.split(separator: ".", omittingEmptySubsequences: false)
     return labels.count == 4 && labels[0] == "127" && labels.allSatisfy { UInt8($0) != nil }
   }

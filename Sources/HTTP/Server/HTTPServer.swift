@@ -68,7 +68,7 @@ public final class HTTPServer {
     answers = LoopActor(loop)
     self.hosts = HostRule(hosts)
 
-    let room = luath_server_room(UInt32(clamping: limits.connections + Self.spareConnections))
+    let room = luath_socket_room(UInt32(clamping: limits.connections + Self.spareConnections))
     let capacity = max(Int(room) - Self.spareConnections, 1)
     connections = ConnectionTable(limits: limits, capacity: capacity)
     let memory = luath_server_limits(

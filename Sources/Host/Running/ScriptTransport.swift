@@ -157,12 +157,14 @@ final class ScriptTransport: Transport {
 
   /// The address that a request is sent to: the emulator's, if it replaces the host.
   func answering(_ url: WebURL) -> WebURL {
-    let host = url.hostWithoutRoot
     guard let emulator else { return url }
-    let text = url.description
-    for (name, path) in issuers where text.hasPrefix("\(name)/") {
-      return WebURL(emulator.origin + path + text.dropFirst(name.count)) ?? url
+    if !issuers.isEmpty {
+      let text = url.description
+      for (name, path) in issuers where text.hasPrefix("\(name)/") {
+        return WebURL(emulator.origin + path + text.dropFirst(name.count)) ?? url
+      }
     }
+    let host = url.hostWithoutRoot
     guard Self.emulatedHosts.contains(host) else { return url }
     return WebURL(emulator.origin + "/" + host + url.pathAndQuery) ?? url
   }
