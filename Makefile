@@ -72,7 +72,7 @@ peers: setup-tests ## Test the program with software from elsewhere, recorded ex
 
 check: lint test ## Check the format of all files, then test
 
-check-all: lint demo setup-tests ## What CI runs: check, demo, two minutes of made-up input, peers
+check-all: lint demo setup-tests ## What CI runs: check, demo, two minutes of made-up input, ten of mixed load, peers
 	@Tools/check-all '$(CURDIR)/luath'
 
 format: ## Reformat all Swift files
