@@ -112,6 +112,22 @@ class Shards(unittest.TestCase):
         output, _ = process.communicate(timeout=PATIENCE)
         return process.returncode, output
 
+    def expect_passed(self, *processes):
+        for process in processes:
+            code, output = self.finish(process)
+            self.assertEqual(code, 0, output)
+
+    def begin_with_a_slow_shard(self):
+        """Both shards of two: the first waits in its first journey, until the other has begun all the rest."""
+        one = self.start("1/2")
+        self.gate.wait(lambda asked: sum(asked.values()) == 1)
+        first, = self.gate.asked
+        two = self.start("2/2")
+        self.gate.let(set(range(FILES)) - {first})
+        self.gate.wait(lambda asked: len(asked) == FILES)
+        self.gate.let([first])
+        self.expect_passed(one, two)
+
     def results(self, shard):
         lines = (self.folder / f"{shard.replace('/', '-')}.ndjson").read_text().splitlines()
         events = [json.loads(line) for line in lines]
@@ -126,16 +142,7 @@ class Shards(unittest.TestCase):
         return merged, events
 
     def test_a_slow_shard_leaves_the_rest_to_the_others(self):
-        one = self.start("1/2")
-        self.gate.wait(lambda asked: sum(asked.values()) == 1)
-        first, = self.gate.asked
-        two = self.start("2/2")
-        self.gate.let(set(range(FILES)) - {first})
-        self.gate.wait(lambda asked: len(asked) == FILES)
-        self.gate.let([first])
-        for process in (one, two):
-            code, output = self.finish(process)
-            self.assertEqual(code, 0, output)
+        self.begin_with_a_slow_shard()
         self.assertEqual(len(self.results("1/2")), 1)
         self.assertEqual(len(self.results("2/2")), FILES - 1)
         self.assertEqual(max(self.gate.asked.values()), 1)
@@ -157,9 +164,7 @@ class Shards(unittest.TestCase):
         two.send_signal(signal.SIGKILL)
         two.wait(PATIENCE)
         self.gate.let(range(FILES))
-        for process in (one, three):
-            code, output = self.finish(process)
-            self.assertEqual(code, 0, output)
+        self.expect_passed(one, three)
         self.assertEqual(
             sorted(self.results("1/3") + self.results("3/3")),
             [f"f{number}_journey.lua > asks the gate" for number in range(FILES)])
@@ -193,27 +198,17 @@ class Shards(unittest.TestCase):
         self.gate.wait(lambda asked: len(asked) == 2)
         self.server.restart()
         self.gate.let(range(FILES))
-        for process in (one, two):
-            code, output = self.finish(process)
-            self.assertEqual(code, 0, output)
+        self.expect_passed(one, two)
         self.assertEqual(
             sorted(self.results("1/2") + self.results("2/2")),
             [f"f{number}_journey.lua > asks the gate" for number in range(FILES)])
         self.assertEqual(max(self.gate.asked.values()), 1)
 
     def test_a_missing_report_is_noticed(self):
-        one = self.start("1/2")
-        self.gate.wait(lambda asked: sum(asked.values()) == 1)
-        first, = self.gate.asked
-        two = self.start("2/2")
-        self.gate.let(set(range(FILES)) - {first})
-        self.gate.wait(lambda asked: len(asked) == FILES)
-        self.gate.let([first])
-        for process in (one, two):
-            self.finish(process)
+        self.begin_with_a_slow_shard()
         merged, _ = self.merge("2/2")
         self.assertEqual(merged.returncode, 1)
-        self.assertIn("the results of 1 journey are missing", merged.stderr.replace("is missing", "are missing"))
+        self.assertIn("1 journey has no result: the file of a shard is missing", merged.stderr)
 
     def test_what_does_not_fit_is_refused(self):
         one = self.start("1/2")

@@ -46,10 +46,11 @@ struct ShortLived<Value> {
       }
       oldest += 1
     }
-    guard order.count > 2 * values.count + 1024 else { return }
+    let hasMany = order.count > 2 * values.count + 1024
+    guard hasMany || oldest > values.count / 4 + 1024 else { return }
     order.removeFirst(oldest)
     oldest = 0
-    order.removeAll { values[$0.key]?.number != $0.number }
+    if hasMany { order.removeAll { values[$0.key]?.number != $0.number } }
   }
 
   @discardableResult

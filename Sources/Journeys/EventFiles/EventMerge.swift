@@ -112,8 +112,8 @@ struct EventMerge: Sendable {
       let missing = (files.map(\.start.journeys).max() ?? 0) - results.count
       if missing > 0 {
         shards.append(
-          "the results of \(missing) \(missing == 1 ? "journey is" : "journeys are") missing: "
-            + "a shard that ran them is not among the files")
+          "\(missing) \(missing == 1 ? "journey has" : "journeys have") no result: "
+            + "the file of a shard is missing")
       }
       return (cuts, shards)
     }

@@ -83,7 +83,7 @@ import Testing
     #expect(try start(all).journeys == 2)
     let part = try EventMerge([shard(3, of: 3, sharing: 3)])
     #expect(part.gaps.count == 1)
-    #expect(part.gaps[0].hasPrefix("the results of 2 journeys are missing"))
+    #expect(part.gaps[0].hasPrefix("2 journeys have no result: "))
   }
 
   @Test func `what a killed shard ran counts where it ran again`() throws {
