@@ -18,7 +18,7 @@ from merging import API, Log, Runner, accounts, ask, scratch, whole
 from postgres import Postgres
 
 # How long the emulator waits before it answers a change, in milliseconds.
-LATENCY = 20
+LATENCY = 10
 SCRIPT = """
 local batch = require "luath.batch"
 return batch.define {

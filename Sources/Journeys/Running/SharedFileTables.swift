@@ -119,8 +119,9 @@ struct SharedFileTables {
   func next(
     for runner: Int64, holding held: [String], _ watch: inout RunnerWatch
   ) throws(PostgresFailure) -> Next {
-    let dead = try watch.endDead(in: address.schema, except: runner, on: connection)
-    if !dead.isEmpty {
+    try connection.transaction(locking: "shards") { () throws(PostgresFailure) in
+      let dead = try watch.endDead(in: address.schema, except: runner, on: connection)
+      guard !dead.isEmpty else { return }
       try connection.run(
         "UPDATE parts SET owner = NULL, is_done = false WHERE owner = ANY ($1::bigint[])",
         [.integers(dead)])

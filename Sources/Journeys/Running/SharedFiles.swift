@@ -21,8 +21,13 @@ final class SharedFiles: FileSource {
   private let runner: Int64
   private let files: [String: PlannedFile]
   private let say: @Sendable (String) -> Void
-  private let watch = Mutex(RunnerWatch(lease: lease))
+  private let others: OtherProcesses
   private let state = Mutex(State())
+
+  /// What is known of the other processes.
+  private final class OtherProcesses: Sendable {
+    let watch = Mutex(RunnerWatch(lease: SharedFiles.lease))
+  }
 
   private struct State {
     /// The keys of the parts that workers of this process have.
@@ -35,8 +40,10 @@ final class SharedFiles: FileSource {
 
   private init(
     _ channel: QueueChannel, _ address: PostgresAddress, runner: Int64,
-    _ files: [String: PlannedFile], say: @escaping @Sendable (String) -> Void
+    _ files: [String: PlannedFile], _ others: OtherProcesses,
+    say: @escaping @Sendable (String) -> Void
   ) {
+    self.others = others
     self.channel = channel
     self.address = address
     self.runner = runner
@@ -55,11 +62,15 @@ final class SharedFiles: FileSource {
     durations: [String: Double], say: @escaping @Sendable (String) -> Void
   ) async throws(QueueProblem) -> SharedFiles {
     let units = chosen.units(durations).sorted { $0.duration > $1.duration }
-    try await PostgresOpening.wait(for: address, patience: patience, notice: say)
+    try await PostgresOpening.wait(
+      for: address, patience: patience, unless: { Interrupts.hasCome }, notice: say)
     let place = "\(Machine.name.printable)/\(getpid())"
+    let others = OtherProcesses()
     let channel = try await QueueChannel.start(
       address, thread: "luath-queue", patience: patience
     ) { _ throws(PostgresFailure) in
+      // If the server was away, the others need time to connect again too.
+      others.watch.withLock { $0.restart(at: .now) }
     } notified: { _ in
     }
     do throws(QueueProblem) {
@@ -71,7 +82,7 @@ final class SharedFiles: FileSource {
         QueueChannel.Runner(runner, lease: lease, LeaseClock(lease: lease)))
       let files = Dictionary(
         units.map { ($0.key, $0.file) }, uniquingKeysWith: { first, _ in first })
-      return SharedFiles(channel, address, runner: runner, files, say: say)
+      return SharedFiles(channel, address, runner: runner, files, others, say: say)
     } catch {
       await channel.stop()
       throw error
@@ -145,7 +156,7 @@ final class SharedFiles: FileSource {
   ) async -> Value? {
     do throws(QueueProblem) {
       return try await channel.perform(patience: patience) { connection throws(PostgresFailure) in
-        try self.watch.withLock { watch throws(PostgresFailure) in
+        try self.others.watch.withLock { watch throws(PostgresFailure) in
           try body(SharedFileTables(connection: connection, address: self.address), &watch)
         }
       }

@@ -97,9 +97,10 @@ extension PostgresOpening {
   ///
   /// - Parameters:
   ///   - patience: How long to wait.
+  ///   - isOver: Whether the user does not want to wait any longer.
   ///   - notice: Called once with what is waited for.
   package static func wait(
-    for address: PostgresAddress, patience: Duration,
+    for address: PostgresAddress, patience: Duration, unless isOver: @Sendable () -> Bool,
     notice: @escaping @Sendable (String) -> Void
   ) async throws(QueueProblem) {
     let opening = PostgresOpening(notice: notice)
@@ -116,7 +117,7 @@ extension PostgresOpening {
         }
       }.value
       guard let failure else { return }
-      guard case .lost = failure, start.duration(to: .now) < patience else {
+      guard case .lost = failure, start.duration(to: .now) < patience, !isOver() else {
         throw failure.problem
       }
       opening.announce(

@@ -170,7 +170,8 @@ extension LoadAgent {
     _ address: PostgresAddress, count: Int, _ settings: AgentSettings,
     notice: @escaping @Sendable (String) -> Void
   ) async throws(QueueProblem) -> LoadAgent {
-    try await PostgresOpening.wait(for: address, patience: patience, notice: notice)
+    try await PostgresOpening.wait(
+      for: address, patience: patience, unless: { Interrupts.hasCome }, notice: notice)
     let tables = LoadTables(address: address)
     let connections = Connections()
     let channel = try await QueueChannel.start(
