@@ -16,17 +16,6 @@ static void forget_others(lua_State *L, int table, int fields) {
   }
 }
 
-bool luath_has_fields(lua_State *L, int table, int fields) {
-  for (lua_pushnil(L); lua_next(L, fields) != 0; lua_pop(L, 2)) {
-    lua_pushvalue(L, -2);
-    lua_rawget(L, table);
-    if (lua_rawequal(L, -1, -2)) continue;
-    lua_pop(L, 3);
-    return false;
-  }
-  return true;
-}
-
 lua_Integer luath_remember_fields(lua_State *L, int table, int fields, lua_Integer known) {
   lua_Integer count = 0;
   for (lua_pushnil(L); lua_next(L, table) != 0; lua_pop(L, 1)) {

@@ -166,12 +166,6 @@ public struct LuaCall {
     }
   }
 
-  /// Whether a table has all fields of another, with the same values, without metamethods.
-  public func hasFields(_ table: Int, as fields: Int) -> Bool {
-    _ = lua_checkstack(thread, 8)
-    return luath_has_fields(thread, Int32(table), Int32(fields))
-  }
-
   /// Copies all fields of a table to another, which has `known` of them already; returns their number.
   public func rememberFields(of table: Int, in fields: Int, known: Int64) -> Int64 {
     _ = lua_checkstack(thread, 8)

@@ -196,8 +196,6 @@ luath_object *luath_to_object(lua_State *L, int index);
 void luath_store_property(lua_State *L, int object, const char *name);
 void luath_push_stored_property(lua_State *L, int object, const char *name);
 
-// Whether a table has all of these fields, with the same values, by raw access. [-0, +0, -]
-bool luath_has_fields(lua_State *L, int table, int fields);
 // Copies the fields of a table, by raw access, to the table `fields`, which has `known` of them; returns their number.
 // [-0, +0, m]
 lua_Integer luath_remember_fields(lua_State *L, int table, int fields, lua_Integer known);

@@ -106,13 +106,6 @@ enum RunnerModule {
       return .results(0)
     }
     runner.add(
-      "isSame", "Whether a table has these fields, compared without metamethods.",
-      [LuaParameter("table", .table), LuaParameter("fields", .table)], returns: "a boolean"
-    ) { call in
-      call.push(call.hasFields(1, as: 2))
-      return .results(1)
-    }
-    runner.add(
       "remember", "Copies the fields of a table to another, without metamethods.",
       [
         LuaParameter("table", .table), LuaParameter("fields", .table),

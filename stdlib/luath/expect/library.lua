@@ -4,22 +4,22 @@
 --- needs, whatever came in its place; `giveBack` gives the script its own again.
 local library = {}
 
-local isSame <const> = require("luath.runner").isSame
 local rawget <const>, rawset <const> = rawget, rawset
+
+local getmetatable <const> = debug.getmetatable
 
 local tables <const>, keys <const>, values <const> = {}, {}, {}
 
---- What is kept of each table: the table itself, its `fields`, the `first` and the `last` index.
+--- What is kept of each table: the table itself, the `first` and the `last` index.
 local parts <const> = {}
 
 local function note(from, key)
   local index <const> = #keys + 1
   tables[index], keys[index], values[index] = from, key, rawget(from, key)
   if not parts[#parts] or parts[#parts].of ~= from then
-    parts[#parts + 1] = { of = from, first = index, fields = {} }
+    parts[#parts + 1] = { of = from, first = index }
   end
   parts[#parts].last = index
-  parts[#parts].fields[key] = values[index]
 end
 
 for _, one in ipairs { string, table, utf8, math, debug, coroutine } do
@@ -51,14 +51,18 @@ end
 function library.borrow()
   for part = 1, #parts do
     local one <const> = parts[part]
-    -- Usually nothing has changed.
-    if not isSame(one.of, one.fields) then
-      for index = one.first, one.last do
-        local now = rawget(one.of, keys[index])
-        -- No table is among the values, so nobody's `__eq` is asked.
-        if now ~= values[index] then
-          put(index, now)
-        end
+    local from <const>, isPlain <const> = one.of, getmetatable(one.of) == nil
+    for index = one.first, one.last do
+      local now
+      -- Many are looked at, again and again: no call where none is needed.
+      if isPlain then
+        now = from[keys[index]]
+      else
+        now = rawget(from, keys[index])
+      end
+      -- No table is among the values, so nobody's `__eq` is asked.
+      if now ~= values[index] then
+        put(index, now)
       end
     end
   end
