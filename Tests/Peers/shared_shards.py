@@ -219,14 +219,39 @@ class Shards(unittest.TestCase):
             (["2/2", "--name", "nothing else"], None),
             (["2/2", "f1_journey.lua"], "selected other journeys"),
             (["2/2", "--list"], "leave one out"),
+            (["0/2"], "--shard"),
         ]:
             with self.subTest(arguments):
                 code, output = self.finish(self.start(*arguments))
                 self.assertNotEqual(code, 0)
                 self.assertIn(words or "none of the", output)
+        alone = subprocess.run(
+            [LUATH, "test", "--queue", self.queue], cwd=self.folder, capture_output=True, text=True,
+            timeout=PATIENCE, check=False)
+        self.assertEqual(alone.returncode, 2)
+        self.assertIn("--queue needs --shard", alone.stderr)
         self.gate.let(range(FILES))
         code, output = self.finish(one)
         self.assertEqual((code, len(self.results("1/2"))), (0, FILES), output)
+
+    def test_an_interrupted_shard_leaves_its_file_to_the_others(self):
+        one = self.start("1/2")
+        self.gate.wait(lambda asked: sum(asked.values()) == 1)
+        one.send_signal(signal.SIGINT)
+        code, output = self.finish(one)
+        self.assertEqual(code, 130, output)
+        self.gate.let(range(FILES))
+        self.expect_passed(self.start("2/2"))
+        self.assertEqual(len(self.results("2/2")), FILES)
+
+    def test_a_server_that_is_away_is_waited_for_until_ctrl_c(self):
+        one = self.start("1/2", queue="postgres://luath:s3cret-pass@127.0.0.1:1/luath#away")
+        line = one.stdout.readline()
+        self.assertIn("does not respond; waiting for it", line)
+        one.send_signal(signal.SIGINT)
+        code, output = self.finish(one)
+        self.assertEqual(code, 130, output)
+        self.assertNotIn("s3cret-pass", line + output)
 
     def test_a_password_stays_secret(self):
         self.gate.let(range(FILES))

@@ -265,12 +265,12 @@ struct TestCommand: Sendable {
   ) async throws(RunProblem) -> SharedFiles? {
     guard let queue, let shard = choice.shard else { return nil }
     do throws(QueueProblem) {
-      return try await SharedFiles.join(queue, as: shard, chosen, durations: record.durations) {
-        hub.post(.log(LogEvent(level: .info, text: $0)))
-      }
+      return try await SharedFiles.join(
+        queue, as: shard, chosen, durations: record.durations,
+        notice: { [console] in console.writeError("luath: \($0)\n") },
+        say: { hub.post(.log(LogEvent(level: .info, text: $0))) })
     } catch {
-      let exit = error.code == .usage ? ExitCode.usage : .unavailable
-      throw RunProblem(error.message, hint: error.hint, exit: exit.rawValue)
+      throw RunProblem(error)
     }
   }
 

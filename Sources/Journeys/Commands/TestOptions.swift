@@ -1,6 +1,6 @@
 import Host
-import Storage
 import SignIn
+import Storage
 import System
 
 enum RunOptions {

@@ -107,20 +107,20 @@ struct EventMerge: Sendable {
     }
     var shards: [String] = []
     let present = files.compactMap(\.start.shard)
-    if present.contains(where: \.isShared) {
+    let isShared = present.contains(where: \.isShared)
+    if isShared {
       let results = Set(files.flatMap(\.events).compactMap(\.journeyWithResult))
       let missing = (files.map(\.start.journeys).max() ?? 0) - results.count
       if missing > 0 {
         shards.append(
           "\(missing) \(missing == 1 ? "journey has" : "journeys have") no result: "
-            + "the file of a shard is missing")
+            + "the file of a shard is missing, or the last one was killed")
       }
-      return (cuts, shards)
     }
     for index in 1...max(present.first?.count ?? 1, 1) where !present.isEmpty {
       let count = present.count { $0.index == index }
       let name = "shard \(index) of \(present[0].count)"
-      if count == 0 { shards.append("\(name) is missing") }
+      if count == 0, !isShared { shards.append("\(name) is missing") }
       if count > 1 { shards.append("\(name) is there \(count) times") }
     }
     return (cuts, shards)

@@ -126,7 +126,7 @@ protocol FileSource: Sendable {
   var journeys: [String] { get }
   /// Returns a file that no worker has taken yet; nil when there is none, or when `isOver` is true.
   func next(unless isOver: @Sendable () -> Bool) async -> PlannedFile?
-  /// Says that the journeys of a file have ended.
+  /// Marks a file whose journeys have all run.
   func ended(_ file: PlannedFile) async
 }
 

@@ -115,7 +115,7 @@ struct SharedFileTables {
 
   /// Takes the next part for a runner, after the parts of dead runners were released.
   ///
-  /// - Parameter held: The parts that the runner knows it has.
+  /// - Parameter held: The parts that workers of the runner have.
   func next(
     for runner: Int64, holding held: [String], _ watch: inout RunnerWatch
   ) throws(PostgresFailure) -> Next {
@@ -126,7 +126,7 @@ struct SharedFileTables {
         "UPDATE parts SET owner = NULL, is_done = false WHERE owner = ANY ($1::bigint[])",
         [.integers(dead)])
     }
-    // If the answer to a claim was lost, the runner has a part that it does not know of.
+    // If the answer to a claim was lost, the runner has a part that no worker has.
     let taken = try connection.run(
       """
       WITH alive AS (SELECT id FROM runners WHERE id = $1::bigint AND NOT is_ended FOR SHARE),

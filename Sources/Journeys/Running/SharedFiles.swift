@@ -24,7 +24,7 @@ final class SharedFiles: FileSource {
   private let others: OtherProcesses
   private let state = Mutex(State())
 
-  /// What is known of the other processes.
+  /// Which of the other processes are alive.
   private final class OtherProcesses: Sendable {
     let watch = Mutex(RunnerWatch(lease: SharedFiles.lease))
   }
@@ -54,16 +54,19 @@ final class SharedFiles: FileSource {
   /// Joins the run that the address names, or begins it.
   ///
   /// - Parameters:
+  ///   - chosen: The selected journeys, the same in all shards.
   ///   - durations: Earlier durations in milliseconds, by id, so that the longest parts are taken first.
-  ///   - say: Called with messages for the user.
+  ///   - notice: Called with what is waited for before the run.
+  ///   - say: Called with messages during the run.
   /// - Throws: If another process is this shard, if the other shards selected other journeys, or if the server fails.
   static func join(
     _ address: PostgresAddress, as shard: Shard, _ chosen: ChosenJourneys,
-    durations: [String: Double], say: @escaping @Sendable (String) -> Void
+    durations: [String: Double], notice: @escaping @Sendable (String) -> Void,
+    say: @escaping @Sendable (String) -> Void
   ) async throws(QueueProblem) -> SharedFiles {
     let units = chosen.units(durations).sorted { $0.duration > $1.duration }
     try await PostgresOpening.wait(
-      for: address, patience: patience, unless: { Interrupts.hasCome }, notice: say)
+      for: address, patience: patience, unless: { Interrupts.hasCome }, notice: notice)
     let place = "\(Machine.name.printable)/\(getpid())"
     let others = OtherProcesses()
     let channel = try await QueueChannel.start(

@@ -74,7 +74,7 @@ final class Worker: Sendable {
       while let file = await files.next(unless: { self.tally.isOver }) {
         let run = FileRun(self, file, actor, current)
         if await run.run() { kept.append(run) }
-        await files.ended(file)
+        if self.tally.hasEnded(file) { await files.ended(file) }
       }
       await finishLine.arrive()
       for run in kept.reversed() { await run.end() }
@@ -291,6 +291,13 @@ final class RunTally: Sendable {
   }
 
   var wasInterrupted: Bool { state.withLock(\.wasInterrupted) }
+
+  /// Whether all journeys of a file have run to their end.
+  func hasEnded(_ file: PlannedFile) -> Bool {
+    state.withLock { state in
+      !state.wasInterrupted && file.journeys.allSatisfy { state.ended.contains($0.id) }
+    }
+  }
 
   func interrupt() { state.withLock { $0.wasInterrupted = true } }
 

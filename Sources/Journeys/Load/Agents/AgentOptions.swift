@@ -131,6 +131,8 @@ extension RunProblem {
     let code: ExitCode =
       switch problem.code {
       case .usage: .usage
+      // Ctrl-C ends the wait for a server.
+      case .unavailable where Interrupts.hasCome: .interrupted
       case .unavailable, .inUse: .unavailable
       }
     self.init(problem.message, hint: problem.hint, exit: code.rawValue)
