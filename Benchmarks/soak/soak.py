@@ -44,7 +44,7 @@ def main():
 
     def limit():
         # This counts what malloc and thread stacks reserve too, about 250 MB more than they use.
-        limit = options.memory + 512 << 20
+        limit = (options.memory + 512) << 20
         resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
 
     samples, seconds = [], max(10, round(options.minutes * 60))

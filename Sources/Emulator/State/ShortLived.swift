@@ -36,7 +36,7 @@ struct ShortLived<Value> {
     dropOldest(now)
   }
 
-  /// Drops what has expired or is too much, from the oldest on, so that no call takes long or needs more memory.
+  /// Drops what has expired or is too much, from the oldest on, so that the table is never copied as a whole.
   private mutating func dropOldest(_ now: Int64) {
     while oldest < order.count - 1 {
       let (key, number) = order[oldest]

@@ -31,7 +31,7 @@ struct Arrivals: Sendable {
   private var late: [Int] = []
   private var lastBegun = -1
   private var changes: [Change] = []
-  /// Arrivals that this agent began although another one had them, as it learned of an epoch too late.
+  /// Arrivals that this agent began although another one had them, because it read an epoch too late.
   private(set) var begunTwice = 0
   private static let mostGroups = 10_000
 
@@ -115,7 +115,7 @@ struct Arrivals: Sendable {
     let before = share
     share.add(epoch)
     let first = epoch.first
-    // An agent that learns of the epoch in time has begun none of its arrivals.
+    // An agent that reads the epoch in time has begun none of its arrivals.
     let from = max(first, lastBegun + 1)
     late.removeAll { $0 >= first && !share.isOwn($0) }
     for index in first..<from where before.isOwn(index) != share.isOwn(index) {

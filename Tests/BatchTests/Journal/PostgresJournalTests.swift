@@ -90,7 +90,7 @@ struct PostgresJournalTests {
       try await server.url(), JournalFixture.plan(count: 600))
     let (intents, ends) = (Counter(), Counter())
     async let crashing: Void = Task.detached {
-      // Enough rows are left each time: only a commit finds out that the server is away.
+      // Enough rows are left each time: only a commit fails when the server is away.
       for count in [100, 200] {
         // A counter and an outage report no change; the suite's time limit bounds both loops.
         while ends.value.load(ordering: .relaxed) < count {

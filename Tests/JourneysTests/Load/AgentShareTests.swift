@@ -26,7 +26,7 @@ import Testing
 
   private static let shape = LoadShape(constant: 100, for: 4000)
 
-  /// Runs agents of which some die; each epoch is learned by the others after a delay.
+  /// Runs agents of which some die; the others read each epoch after a delay.
   ///
   /// - Returns: The agents at the end, and the arrivals that were lost with the dead ones.
   private static func simulate(
@@ -82,7 +82,9 @@ import Testing
     #expect(team[2].arrivals.left(at: 4000).isEmpty)
   }
 
-  @Test func `an agent that learns too late counts what it began twice, and leaves nothing out`() {
+  @Test
+  func `an agent that reads an epoch too late counts what it began twice, and leaves nothing out`()
+  {
     let (team, lost) = Self.simulate(
       agents: 3, deaths: [(slot: 2, at: 1000)], delay: { $0 == 1 ? 900 : 100 })
     let begun = team.flatMap(\.begun)

@@ -1,7 +1,7 @@
 /// Which agent of a load run begins which arrivals, users and rows.
 ///
 /// The agents are numbered from 0, by their slots. An agent that is gone changes the shares from an arrival on that is
-/// still to come; this is an epoch. All agents know the same epochs, so nothing is begun twice or left out.
+/// still to come; this is an epoch. All agents have the same epochs, so nothing is begun twice or left out.
 struct AgentShare: Sendable, Equatable {
   /// The agents that share the load from an arrival on.
   struct Epoch: Sendable, Equatable {

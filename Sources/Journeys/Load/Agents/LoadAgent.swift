@@ -6,7 +6,7 @@ import System
 
 /// One agent of a load run that several processes share, on any machines.
 ///
-/// While the server is away, the agent goes on with the shares that it knows, and sends its figures afterwards.
+/// While the server is away, the agent goes on with the shares that it has, and sends its figures afterwards.
 final class LoadAgent: Sendable {
   /// How long an agent may give no sign while its connection holds.
   private static let lease = Duration.seconds(10)
@@ -14,7 +14,7 @@ final class LoadAgent: Sendable {
   private static let grace = Duration.seconds(1)
   /// How long agents have to connect again after the server was away.
   private static let settling = Duration.seconds(5)
-  /// How far in the future an epoch begins, in milliseconds, so that all agents learn of it before.
+  /// How far in the future an epoch begins, in milliseconds, so that all agents have read it by then.
   private static let ahead = 500.0
   /// How long a lost server is waited for, where nothing goes on without it.
   static let patience = Duration.seconds(120)

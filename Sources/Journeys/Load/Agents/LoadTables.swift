@@ -167,7 +167,7 @@ struct LoadTables: Sendable {
   /// - Parameters:
   ///   - now: Milliseconds since the start.
   ///   - first: The first arrival that a new epoch may have.
-  ///   - share: The epochs that this process knows.
+  ///   - share: The epochs that this process has.
   func update(
     at now: Double, first: Int, _ share: AgentShare, _ connection: PostgresConnection
   ) throws(PostgresFailure) {
